@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holds the texts that people read in the sources (window, command line, findings, verdicts, reports, errors) against
-// the rules of writing that a machine can hold: short sentences, and the words of the glossary.
+// the rules of writing that a machine can hold: short sentences, and the words of the glossary. Comments of public
+// headers, too.
 // tests/app/cli/handbook_test holds README, docs/ and --help.
 #include <gtest/gtest.h>
 
@@ -41,6 +42,42 @@ TEST(SourceWords, SentencesAreShortAndKeepToTheGlossary) {
     }
   }
   EXPECT_GT(looked_at, 2500) << "nothing was looked at";
+}
+
+/// Rooms whose public headers keep to the rules. A room that is put in order is added here.
+constexpr std::array kRooms{"engine/eager",      "engine/graph",     "engine/netfile",   "engine/null",
+                            "engine/onnx",       "engine/runtime",   "engine/sim",       "engine/workloads",
+                            "profiler/analysis", "profiler/capture", "profiler/compare", "profiler/machine",
+                            "profiler/report",   "profiler/sweep",   "app/base"};
+
+TEST(SourceWords, CommentsOfPublicHeadersKeepToTheRules) {
+  const fs::path root = TENSORTIDE_SOURCE_DIR;
+  int looked_at = 0;
+  for (const char* room : kRooms) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / room)) {
+      const std::string path = fs::relative(entry.path(), root).generic_string();
+      if (!path.ends_with(".h") || path.ends_with("-inl.h")) continue;
+      for (const auto& [line, text] : test::comments(text_of(entry.path()))) {
+        ++looked_at;
+        EXPECT_EQ(test::first_banned(text), "") << path << ":" << line << ": " << text;
+        for (const std::string& sentence : test::sentences(text))
+          EXPECT_LE(test::words_in(sentence), test::kMostWords) << path << ":" << line << ": " << sentence;
+      }
+    }
+  }
+  EXPECT_GT(looked_at, 1000) << "nothing was looked at";
+}
+
+TEST(SourceWords, CommentsAreReadWithTheirNextLines) {
+  const auto read = test::comments(
+      "// SPDX-License-Identifier: Apache-2.0\n// What it is.\n//   Code c(1);\n\n/// One `told` of\n/// "
+      "A::honesty().\n///\n"
+      "/// Two.\nint a = 1;  ///< three\n            ///< four\nint b;\n");
+  ASSERT_EQ(read.size(), 3U);
+  EXPECT_EQ(read[0].text, "What it is.");
+  EXPECT_EQ(read[1].line, 5);
+  EXPECT_EQ(read[1].text, "One x of x.\n Two.");
+  EXPECT_EQ(read[2].text, "three four");
 }
 
 TEST(SourceWords, LiteralsAreReadAsTheCompilerReadsThem) {

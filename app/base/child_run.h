@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One `tensortide run` in a process of its own: what the sweep measures, so that no point inherits another's memory or
-// threads; and any other program.
+// One `tensortide run` in a process of its own, or any other program. No point of a sweep inherits memory or threads of
+// another.
 #pragma once
 
 #include <atomic>
@@ -29,9 +29,9 @@ engine::Result<ChildOutcome> run_child(const std::filesystem::path& program, con
 /// ended it). Refused when it cannot be started.
 engine::Result<int> run_program(const std::filesystem::path& program, const std::vector<std::string>& words);
 
-/// Words of a `tensortide run` without what --collect adds after the timed steps (simulate, perf, counters, hit_rates)
-/// or does to them (pm_sampling): for repeats, of which only times are asked. A repeat with cupti leaves the cost of
-/// that to the run it repeats.
+/// Words of a `tensortide run` for repeats, of which only times are used. --collect loses collectors that run after the
+/// timed steps (simulate, perf, counters, hit_rates). It also loses pm_sampling, which changes those steps. A repeat
+/// with cupti leaves the cost of that to the run it repeats.
 std::vector<std::string> timed_alone(std::vector<std::string> words);
 
 /// The program that runs now.

@@ -40,7 +40,7 @@ class DescribedRun {
   struct HowKnown {
     std::array<int, 3> ops{};          ///< indexed by Fidelity; views left out
     std::vector<std::string> assumed;  ///< names of those with every operand once
-    int products = 0;  ///< of those by our own loops: matrix products, for which a run may choose a library
+    int products = 0;  ///< of those by our own loops: matrix multiplications, for which a run may choose a library
   };
   HowKnown how_known() const;
 

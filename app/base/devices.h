@@ -18,12 +18,12 @@ namespace app {
 struct DeviceOptions {
   int threads = 0;                                              ///< 0: the backend's default
   engine::WinogradUse winograd = engine::WinogradUse::fastest;  ///< of the CPU: see engine/cpu/backend.h
-  bool without_onednn = false, without_openblas = false;        ///< likewise
+  bool without_onednn = false, without_openblas = false;        ///< of the CPU: do without these libraries
   // of GPUs alone; others have no such choice
   bool tf32 = false;           ///< products of f32 may round their operands to 10 bits of mantissa
   bool deterministic = false;  ///< only kernels whose result does not depend on the order in which threads finish
   bool pageable = false;       ///< copies take host memory as it is instead of through pinned buffers
-  engine::Fp8 fp8 = engine::Fp8::off;  ///< matrix products may round their operands to 8 bits
+  engine::Fp8 fp8 = engine::Fp8::off;  ///< matrix multiplications may round their operands to 8 bits
 };
 
 /// One device: how it is named, what it is for, and how its backend is made.

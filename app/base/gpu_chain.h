@@ -27,7 +27,7 @@ engine::Result<std::unique_ptr<profiler::GpuTracer>> start_gpu_trace(const std::
 engine::Result<std::unique_ptr<profiler::GpuCounters>> start_gpu_counters(const engine::Device& device,
                                                                           profiler::CounterSet, size_t most_ops);
 
-/// Samples of a GPU that this process uses, from now on. Refused likewise.
+/// Samples of a GPU that this process uses, from now on. Refused as the others.
 engine::Result<std::unique_ptr<profiler::GpuSampler>> start_gpu_samples(const engine::Device& device);
 
 }  // namespace app

@@ -27,9 +27,9 @@ struct Private {
 };
 Private private_words();
 
-/// How a capture in `folder` names a file that was given as `given`: an absolute path as it is, a relative one relative
-/// to that folder. Where that would name a home folder (this user's, or one below /home, /Users or /root) or the user,
-/// relative to the folder if that does not, else the file's name alone.
+/// How a capture in `folder` names a file given as `given`. Absolute paths are kept, relative ones become relative to
+/// the folder. No home folder (this user's, below /home, /Users or /root) and no user is named. Such a path becomes
+/// relative to the folder, else the file's name alone.
 std::string stored_path(const std::string& given, const std::filesystem::path& folder,
                         const Private& = private_words());
 
@@ -41,10 +41,10 @@ struct FoundFile {
 /// or ~/.cache, never in a capture. What cannot be remembered does no harm.
 void remember_file(const std::string& content, const std::filesystem::path& file);
 
-/// The file that a capture or report names, by `stored`: that path itself (absolute), then that path and then its name
-/// beside the capture and in the current folder, then where this user ran that content last. The first whose content is
-/// the recorded one, else the first there is, which the note says. Refused: none, naming the places; cancelled. Reads
-/// each candidate whole: `go_on` is asked meanwhile, with the part of that candidate that is read; false cancels.
+/// The file that a capture or report names `stored`. Looked for in this order: an absolute path itself; path, then
+/// name, beside the capture and in the current folder. Last: where this user ran that content. The first whose content
+/// is the recorded one, else the first there is, which the note says. Refused: none, naming the places; cancelled.
+/// Reads each candidate whole: `go_on` is asked meanwhile, with the part of that candidate that is read; false cancels.
 engine::Result<FoundFile> find_file(const std::string& stored, const std::string& content,
                                     const std::filesystem::path& capture,
                                     const std::function<bool(double fraction)>& go_on = {});

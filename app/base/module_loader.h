@@ -45,8 +45,8 @@ struct LoadedModule {
   const engine::ModuleEntry* entry = nullptr;
 };
 
-/// Opened with names of its own (RTLD_LOCAL). Refused, each with its own message: no such module in this build, the
-/// file is missing, it cannot be opened (with the loader's words), it is no module, it is of another build.
+/// Opened with names of its own (RTLD_LOCAL). Refused, each with its own message: no such module in this build, a
+/// missing file, no module, a module of another build. A file that the loader rejects is refused with its words.
 engine::Result<LoadedModule> load_module(const DeviceModule&, const ModuleSearch&);
 
 /// What the way from a module to its driver and devices looks like.

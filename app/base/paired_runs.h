@@ -16,9 +16,8 @@
 
 namespace app {
 
-/// Words of a recorded or planned `tensortide run` ("run", "mlp", ...) as a repeat runs it: of what --collect adds, the
-/// timed steps alone (timed_alone()); no probe; progress as JSON; the capture goes to `output`. What the words say of
-/// these is replaced.
+/// Words of a recorded or planned `tensortide run` ("run", "mlp", ...) as a repeat runs it. Only collectors of the
+/// timed steps stay; no probe; progress as JSON; the capture goes to `output`. What the words say of these is replaced.
 std::vector<std::string> repeat_words(std::vector<std::string> words, const std::filesystem::path& output);
 /// Removes an option with its value, in both spellings.
 void remove_option(std::vector<std::string>& words, const std::string& flag);

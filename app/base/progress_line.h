@@ -27,13 +27,13 @@ std::optional<ProgressLine> parse_progress_line(std::string_view line);
 /// The lines of a child's stderr, however they arrive in pieces.
 class ProgressReader {
  public:
-  /// `told`: each line of progress; may be empty.
+  /// `told` may be empty; it receives each line of progress.
   explicit ProgressReader(std::function<void(const ProgressLine&)> told = nullptr) : told_(std::move(told)) {}
   void add(std::string_view bytes);
   /// The child is gone: what stands without a line's end is a line.
   void finish();
 
-  // The last of each that the child told, as it stands there; empty: none.
+  // The last of each that the child reported, verbatim; empty: none.
   const std::string& result_file() const { return result_file_; }
   const std::string& result_note() const { return result_note_; }
   const std::string& error() const { return error_; }

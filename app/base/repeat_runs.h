@@ -19,7 +19,7 @@ struct RepeatOptions {
       most = 10;  ///< processes per capture; beyond `least` until the intervals are narrow, see repeat_runs()
   std::filesystem::path program;  ///< tensortide itself
   profiler::ChangeTest test;
-  std::function<void(const std::string&)> note = nullptr;  ///< told what of a command is not as it was recorded
+  std::function<void(const std::string&)> note = nullptr;  ///< receives the differences from the recorded command
 };
 
 struct RepeatProgress {
@@ -27,10 +27,10 @@ struct RepeatProgress {
   std::string capture;
 };
 
-/// Fills repeats_folder() of every capture anew: rounds visit each capture once, forwards and backwards in turn, so
-/// that a slow drift of the machine leans on none. Between `least` and `most` it ends once the 95 % interval of every
-/// total is within +-0.4 x the margin of SAME: that looks at how sure the ratio is, never at the ratio. Refused: a
-/// capture of another tool, a command that no longer runs. `stop` ends it with what there is.
+/// Replaces what repeats_folder() of every capture holds. Rounds visit each capture once, forwards and backwards in
+/// turn; a slow drift of the machine then affects all alike. Between `least` and `most` it ends once the 95 % interval
+/// of every total is within +-0.4 x the margin of SAME. The ratio itself is not looked at. Refused: a capture of
+/// another tool, a command that no longer runs. `stop` ends it with what there is.
 engine::Result<void> repeat_runs(const RepeatOptions&, const std::function<void(const RepeatProgress&)>& progress,
                                  const std::atomic<bool>& stop);
 

@@ -40,11 +40,11 @@ struct RerunResult {
   double now_ns() const { return recorded_ns * change.ratio; }
 };
 
-/// The file's record: of a report (.html) or of a capture (.tide). Refused in words for what cannot be repeated: a
-/// sweep, a trace of another tool, a PDF, a capture without its command or without a timed step.
+/// The file's record: of a report (.html) or of a capture (.tide). Refused: what cannot be repeated, such as a sweep,
+/// an imported trace, a PDF, a capture without its command or a timed step.
 engine::Result<profiler::ReportRecord> rerun_record(const std::filesystem::path& file);
 
-/// `progress` is told of each process that ended. Refused: the command's own refusal, a process that was killed.
+/// `progress` receives each process that ended. Refused: the command's own refusal, a process that was killed.
 engine::Result<RerunResult> rerun(const RerunOptions&, const std::function<void(const RerunResult&)>& progress,
                                   const std::atomic<bool>& stop);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunSetting: one option of `tensortide run` that says what is run and how. All that is known of an option is its row
-// in run_settings.cpp: the command line, recorded commands, sweeps, trials, comparisons and the window's form are made
-// from these rows.
+// RunSetting: one option of `tensortide run` that says what is run and how. An option is a row in run_settings.cpp. The
+// command line, recorded commands, sweeps, trials, comparisons and the window's form are made from these rows.
 #pragma once
 
 #include <map>
@@ -90,8 +89,8 @@ void set_value(RunRequest&, const RunSetting&, const std::string& value);
 std::string captured_value(const profiler::RunInfo&, const RunSetting&);
 /// The arguments that the capture of a request says beside those of its workload.
 engine::Arguments recorded_settings(const RunRequest&);
-/// The settings that captures keep among their arguments, with what a run had whose capture does not say it; nothing:
-/// it cannot be told.
+/// The settings that captures keep among their arguments, with the value of a run whose capture lacks it. Nothing:
+/// unknown.
 std::map<std::string, std::optional<std::string>> unsaid_settings();
 
 }  // namespace app

@@ -17,7 +17,7 @@ struct SweepOptions {
   std::filesystem::path output;   ///< the sweep's .tide; captures of its points go beside it
   std::filesystem::path program;  ///< tensortide itself
   double seconds = 0;             ///< stop starting new processes after this long; 0: no limit
-  bool restart = false;           ///< begin anew even where `output` holds an unfinished sweep of the same request
+  bool restart = false;           ///< start again even where `output` holds an unfinished sweep of the same request
 };
 
 struct SweepProgress {
@@ -39,13 +39,13 @@ struct SweepResult {
       file;  ///< where it lies: the output, or a draft beside an older sweep that stays, as this one has no sample yet
 };
 
-/// `base` with the settings of one axis value: any RunSetting that varies, preset, workload ("mlp", with a preset
-/// "mlp:fcn-s"), or else a parameter of the workload. Fails (usage) naming the axis.
+/// `base` with the settings of one axis value: a RunSetting, preset, workload ("mlp", "mlp:fcn-s" with a preset), or a
+/// parameter of the workload. Fails (usage) naming the axis.
 engine::Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const std::string& value);
 
-/// A point that cannot run (out of memory, refused, killed) is a result with its words; the sweep goes on. What is
-/// refused as a whole: an unknown workload or axis, a value no point can have, an axis whose value the base sets as
-/// well, collectors that a point would not keep, a file that cannot be written, too many points (10000).
+/// A point that cannot run (out of memory, refused, killed) is a result with its words; the sweep goes on. Refused: an
+/// unknown workload or axis, a value that no point can have, an axis that the base sets too. Also refused: collectors
+/// that a point does not keep, a file that cannot be written, over 10000 points.
 engine::Result<SweepResult> sweep(const SweepOptions&, const std::function<void(const SweepProgress&)>& progress,
                                   const std::atomic<bool>& stop);
 

@@ -45,8 +45,8 @@ struct TrialResult {
   bool stopped = false;  ///< by the user, after fewer pairs than asked; judged with what is there
 };
 
-/// Refused: a capture of another tool or without a command, findings none of which a run can try, and changes that this
-/// program or machine cannot run (said in the words of the run). Usage: no such finding, too few pairs.
+/// Refused: an imported trace, a capture without a command, findings that no run can try. Also changes that this
+/// program or machine cannot run, with the run's own message. Usage: no such finding, too few pairs.
 engine::Result<TrialResult> try_finding(const TrialOptions&, const std::function<void(const TrialProgress&)>&,
                                         const std::atomic<bool>& stop);
 

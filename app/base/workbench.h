@@ -34,8 +34,8 @@ struct RunRequest {
   int warmup_steps = -1;  ///< -1: auto
   uint64_t seed = 1;
   profiler::CollectorNames collect = {};  ///< what is recorded besides what every run has: profiler::collectors()
-  bool cupti_cost = true;        ///< with "cupti": what that costs, told by a process without it before this one
-  double simulate_seconds = 60;  ///< how long "simulate" may take; see profiler::StepSimulationRequest
+  bool cupti_cost = true;                 ///< with "cupti": its cost, measured against an earlier process without it
+  double simulate_seconds = 60;           ///< how long "simulate" may take; see profiler::StepSimulationRequest
   std::filesystem::path
       roofs;  ///< roofs from this file (what `tensortide probe --json` prints) instead of remembered or measured ones
   bool probe =
@@ -81,11 +81,11 @@ engine::Result<std::optional<std::string>> check_finite(const RunRequest&, const
 enum class RoofsAge : uint8_t { any, minutes };
 
 /// The remembered roofs of this machine, else measures and remembers them (at most 20 s). RoofsAge::minutes: where they
-/// were measured more than ten minutes ago, arithmetic and bandwidth are measured again (some 3 s). Weak ones
-/// (profiler::roofs_weakness) count for ten minutes in either case, then all is measured anew, and of both the better
-/// reading of each figure counts (profiler::remember_probe); never in place of sound ones. Roofs for `threads` (0: all
-/// physical cores) are added where they are missing, up to four times the hardware threads. One process measures at a
-/// time (ProbeLock).
+/// were measured more than ten minutes ago, arithmetic and bandwidth are measured again (some 3 s). Low-confidence
+/// roofs (profiler::roofs_weakness) count for ten minutes in either case. Then all is measured again, and the better
+/// reading of each figure counts (profiler::remember_probe). They never replace valid roofs. Roofs for `threads` (0:
+/// all physical cores) are added where they are missing, up to four times the hardware threads. One process measures at
+/// a time (ProbeLock).
 engine::Result<profiler::Machine> machine_roofs(RoofsAge, int threads, const Progress&, const std::atomic<bool>& stop);
 
 /// What is known of a run before anything is allocated.

@@ -35,7 +35,7 @@ struct Core {
   const Error* execute(Recipe& recipe, std::span<Cell* const> inputs, Cell** outputs);
   /// A row-major copy in the memory of `target`, as a recorded op; takes no user of `from`.
   Result<Cell*> to_device(Cell* from, const OpRunner& target, Transfer::Reason reason);
-  /// Tells the observer of a copy that run() has made; the error it met, or null.
+  /// Reports a copy that run() has made to the observer. Returns its error, or null.
   const Error* finish_transfer(PreparedOp* op) const;
   /// Gives the cells (leaves) copies of their bytes in the memory of `target`: same cells, other memory. Returns the
   /// bytes copied. After a refusal all are where they were.
@@ -45,7 +45,7 @@ struct Core {
   Tape tape;
   ScaleRecipes scales;
   Backward backward;
-  Observer* observer = nullptr;  ///< told of the copies that variables make
+  Observer* observer = nullptr;  ///< receives the copies that variables make; null: none does
   uint64_t seed;
   uint64_t variables = 0;  ///< made from fills: their streams
   int no_grad = 0;         ///< scopes in which nothing is recorded

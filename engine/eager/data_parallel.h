@@ -8,10 +8,10 @@
 
 namespace engine {
 
-/// forward() splits x along its first dimension, copies each part and the module's parameters and buffers to its device
-/// (scatter, replicate), lets the module compute there, and joins the results on the first device (gather). All copies
-/// are recorded, so that backward() adds the gradients of all parts up in the module's own parameters. The parts run
-/// one after the other on the calling thread: asynchronous devices overlap, simulated ones take turns on the processor.
+/// forward() splits x along its first dimension (scatter) and copies parameters and buffers to each device (replicate).
+/// The module computes there. The results are joined on the first device (gather). All copies are recorded, so that
+/// backward() adds the gradients of all parts up in the module's own parameters. The parts run one after the other on
+/// the calling thread: asynchronous devices overlap, simulated ones take turns on the processor.
 class DataParallel final : public Module {
  public:
   /// At least one device; forward() is refused where the session lacks one.

@@ -36,8 +36,8 @@ class Module {
   std::vector<Named> buffers();
   void zero_grad();
 
-  /// Moves all parameters (with their gradients) and buffers, in place, though its name has no underscore: every
-  /// variable that shares one (an optimiser's) sees it on the new device. Other tensors stay where they are. After a
+  /// Moves all parameters (with their gradients) and buffers in place, though its name has no underscore. Variables
+  /// that share one, such as an optimiser's, see it on the new device. Other tensors stay where they are. After a
   /// refusal nothing has moved.
   Result<Moved> to(const Device& device);
   Result<Moved> to(std::string_view device);

@@ -32,9 +32,8 @@ struct Block {
   Block *before = nullptr, *after = nullptr;  ///< large blocks: neighbours in the same allocation
 };
 
-/// Memory for tensors that come and go. Requests up to 4 KiB take the lowest free slot of their
-/// size; larger ones the smallest free piece that fits (the lowest of those), and neighbours merge
-/// when they are given back. For one thread.
+/// Memory for tensors that come and go. Requests up to 4 KiB take the lowest free slot of their size. Larger ones take
+/// the smallest free piece that fits, the lowest of those. Free neighbours merge. For one thread.
 class MemoryPool {
  public:
   explicit MemoryPool(Backend& backend);

@@ -35,8 +35,8 @@ struct Program {
   std::vector<std::unique_ptr<Constant>> constants;
 };
 
-/// Where each value of a program lies: what one op reads and writes lies on one device (but for to_device, which names
-/// both), beginning with the `known` ones; the first of `runners` where nothing says.
+/// The device of each value of a program, from those of the `known` values. Operands and results of one op lie on one
+/// device; to_device names both. Undecided values lie on the first of `runners`.
 std::vector<OpRunner*> place_values(const Graph& graph, std::span<const std::pair<ValueId, OpRunner*>> known,
                                     std::span<OpRunner* const> runners);
 

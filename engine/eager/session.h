@@ -36,10 +36,9 @@ class EagerSession final : private EagerExecutor {
   /// what ran until then stays done.
   Result<void> run_step(uint32_t step, const Build& build, Observer* observer = nullptr);
 
-  /// Tells what the following steps will append, op for op: values then give their memory back
-  /// after their last use (a build function holds no handles that could tell). Makes all kernels
-  /// ready and finds where each value will lie. A step that appends anything else is refused.
-  /// Without it, or with null: values live until the next step begins.
+  /// Announces the ops that the following steps will append. Values then give their memory back after their last use,
+  /// which a build function does not show. Makes all kernels ready and finds where each value will lie. A step that
+  /// appends anything else is refused. Without it, or with null: values live until the next step begins.
   Result<void> announce(std::shared_ptr<const Graph> graph);
   /// Of the announced graph: where values lie in the pool, and for how long; persistent ones in the
   /// order they were met.
@@ -73,7 +72,7 @@ class EagerSession final : private EagerExecutor {
   /// A further device, which its `backend` computes for and which outlives the session and its variables. Tensors get
   /// there by Variable::to() and, in graphs, by to_device(). Refused where the session has a device of that name.
   Result<void> add_device(Backend& backend);
-  /// Told of every copy between devices that variables make, until it is told otherwise (null: nobody is).
+  /// The observer receives every copy between devices that variables make, until another replaces it. Null: none does.
   void observe(Observer* observer);
   eager::Core& core() const { return *core_; }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variable: a tensor that computes at once and remembers how it was made, so that plain C++ loops,
-// branches and recursion on its values have gradients.
+// Variable: a tensor that computes at once and records how it was made. Plain C++ loops, branches and recursion on its
+// values have gradients.
 //
+// clang-format off
 //   EagerSession session(backend);
-//   Variable w = make_variable(session, type, Fill{Fill::Kind::normal, 0, 1},
-//   /*requires_grad=*/true); while ((x * x).sum().item() > 1) x = x * 0.5; Variable loss =
-//   (matmul(x, w) - y).relu().sum(); if (auto done = loss.backward(); !done) ... w.grad()
+//   Variable w = make_variable(session, type, Fill{Fill::Kind::normal, 0, 1}, /*requires_grad=*/true);
+//   while ((x * x).sum().item() > 1) x = x * 0.5;
+//   Variable loss = (matmul(x, w) - y).relu().sum();
+//   if (auto done = loss.backward(); !done) ...
+//   w.grad()
+// clang-format on
 #pragma once
 
 #include <functional>

@@ -51,18 +51,18 @@ class GraphBuilder {
   /// planned.
   ValueId operand(TensorType type);
 
-  /// Appends a node; types come from op.infer. Output roles: activation in the forward phase, gradient in backward,
-  /// the overwritten operand's role where the op works in place; views keep the role of what they view.
-  /// `output_name`: full name of the outputs; empty: "<layer>.<op>". After an error: kMaxOutputs times kNoValue, so
-  /// that building code may take result[1] without asking.
+  /// Appends a node; types come from op.infer. Roles of outputs: activation in the forward phase, gradient in the
+  /// backward phase. In-place ops and views keep the role of their operand. `output_name`: full name of the outputs;
+  /// empty: "<layer>.<op>". After an error: kMaxOutputs times kNoValue, so that building code may take result[1]
+  /// without asking.
   std::vector<ValueId> append(const Op& op, std::vector<ValueId> inputs, Attributes attributes = {},
                               std::string output_name = {});
   /// Same, for ops with one output.
   ValueId append1(const Op& op, std::vector<ValueId> inputs, Attributes attributes = {}, std::string output_name = {});
 
-  /// Puts the nodes into another order, a permutation of their ids in which producers stand before their users
-  /// (CHECKed); they are numbered anew. Value ids stay. The caller answers for in-place ops: a reader must not pass the
-  /// op that overwrites. Eager builders have run their nodes already: they leave them where they are.
+  /// Puts the nodes into another order: a permutation of their ids with producers before their users (CHECKed). Node
+  /// ids change, value ids stay. The caller answers for in-place ops: a reader must not pass the op that overwrites.
+  /// Eager builders have run their nodes already: they leave them where they are.
   void reorder(std::span<const NodeId> order);
   /// Lets a node read another value of the same type.
   void replace_input(NodeId node, size_t input, ValueId value);
@@ -83,9 +83,8 @@ class GraphBuilder {
   /// Keeps `error` when it is the first; always returns kNoValue.
   ValueId fail(Error error);
 
-  /// Takes `nodes` in place of the graph's own (fusion does): producers stand before their users (CHECKed), and they
-  /// are numbered anew. Value ids stay; an intermediate that no node makes any more is inside a fused op. Not for eager
-  /// builders.
+  /// Replaces the graph's nodes, as fusion does: producers before their users (CHECKed). Node ids change, value ids
+  /// stay. An intermediate that no node makes any more is inside a fused op. Not for eager builders.
   void replace_nodes(std::vector<Node> nodes);
 
   /// The graph, or the first error. Refused also: a node that reads a value after an in-place op has overwritten it.

@@ -56,8 +56,8 @@ std::vector<int64_t> element_offsets(const TensorType&);
 enum class PadMode : uint8_t { constant, reflect, edge, wrap };
 std::optional<PadMode> parse_pad_mode(std::string_view);
 
-/// The element of an axis of `extent` elements (at least 1, but for constant) that stands at `position`, which may lie
-/// beyond both ends; -1: none, the constant stands there.
+/// The element of an axis that padding puts at `position`, which may lie beyond both ends. -1: the constant. `extent`:
+/// elements of the axis, at least 1 unless the mode is constant.
 int64_t pad_source(PadMode mode, int64_t position, int64_t extent);
 
 // ---- tables: axis by axis, which element of x stands at i in y; below 0: none does
@@ -91,9 +91,9 @@ T scattered(ScatterReduction reduction, T old, T update) {
 // ---- top_k
 // ------------------------------------------------------------------------------------------------------------------
 
-/// Puts the positions of the k largest (or smallest) of order.size() values into order[0, k): sorted by value, of equal
-/// values the first; or, not `sorted`, by position. NaN counts as larger than any number. `value(i)` gives value i. k
-/// is 1 or more.
+/// Puts the positions of the k largest (or smallest) of order.size() values into order[0, k). `sorted`: by value, of
+/// equal values the first; else by position. NaN counts as larger than any number. `value(i)` gives value i. k is 1 or
+/// more.
 template <class Value>
 void select_top_k(int64_t k, bool largest, bool sorted, std::vector<int64_t>& order, const Value& value) {
   std::iota(order.begin(), order.end(), int64_t{0});

@@ -31,8 +31,8 @@ struct FusedProgram {
   size_t value_count() const;
 };
 
-/// Whether members 0 and 1 are a convolution and the inference-time batch norm of its result, which nobody else reads:
-/// together the call before the loop.
+/// Whether members 0 and 1 are a convolution and the inference-time batch norm of its result. No other op reads that
+/// result. Both are the call before the loop.
 bool normalizes_convolution(const FusedProgram&);
 
 /// Types of all values of a program; CHECKs that the members take their operands (fusion has made the program from a
@@ -55,7 +55,7 @@ enum class FusionOutcome : uint8_t {
   graph_output,       ///< it is a result of the step
   layout,             ///< it is read through a view, or broadcast
   reduction,          ///< the reader needs more than one element at a time, or the maker has the whole only at its end
-  library_call,       ///< the reader is a matrix product or convolution, which takes its operands from memory
+  library_call,       ///< the reader is a matrix multiplication or convolution, which takes its operands from memory
   update,             ///< the reader overwrites its operand in place
   other_phase,        ///< forward, backward and update are shown apart
   too_large,          ///< the fused op would have too many operands or members

@@ -31,7 +31,7 @@ std::string_view name(Phase);
 
 /// How a value comes to be.
 enum class ValueKind : uint8_t {
-  input,         ///< given anew for each step (images, labels)
+  input,         ///< given again for each step (images, labels)
   parameter,     ///< learned; lives across steps
   state,         ///< optimiser state and running statistics; lives across steps
   constant,      ///< fixed bytes from a model file
@@ -80,10 +80,10 @@ class Graph {
 
   /// Elements of all parameters (weights, biases, scales); for a model file, of its floating constants in role weight.
   int64_t parameter_count() const;
-  /// Elements of parameters of rank 2 and more that take part in matrix products and convolutions (what papers call
-  /// weights).
+  /// Elements of parameters of rank 2 and more that take part in matrix multiplications and convolutions (what papers
+  /// call weights).
   int64_t matrix_weight_count() const;
-  /// FLOPs of one step, all nodes of a phase; `matrix_only`: convolutions and matrix products alone.
+  /// FLOPs of one step, all nodes of a phase; `matrix_only`: convolutions and matrix multiplications alone.
   double flops(std::optional<Phase> phase = {}, bool matrix_only = false) const;
 
  private:

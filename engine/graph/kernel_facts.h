@@ -43,9 +43,9 @@ struct KernelFacts {
   ProductFormat format = ProductFormat::as_it_is;
   std::string not_fp8 =
       {};  ///< why a product is not done in FP8 where that was asked for; empty: it is, or nobody asked
-  int64_t tile_rows = 0, tile_columns = 0;  ///< of the result of a matrix product on a GPU, per block; 0: unknown
-  bool own_gemm = false;                    ///< our matrix product does the products, or those that no library does
-  bool own_convolution = false;             ///< a convolution by our own products or depthwise loops
+  int64_t tile_rows = 0, tile_columns = 0;  ///< elements of the result of a GEMM on a GPU, per block; 0: unknown
+  bool own_gemm = false;         ///< our GEMM computes the multiplications, or those that no library computes
+  bool own_convolution = false;  ///< a convolution by our own products or depthwise loops
   bool plain_weights =
       false;               ///< gradients of a 3x3 convolution as products over weights as they lie (convolution_rule)
   bool per_image = false;  ///< a convolution goes image by image

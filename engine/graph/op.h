@@ -66,10 +66,10 @@ std::vector<AttributeSpec> joined_attributes(std::vector<AttributeSpec>, const s
 enum class FusionPart : uint8_t {
   none,
   elementwise,    ///< computed element by element: any place in a fused op
-  product,        ///< matrix product or convolution: elementwise ops may follow its output within one fused op
-  normalization,  ///< likewise
+  product,        ///< GEMM or convolution: elementwise ops may follow its output within one fused op
+  normalization,  ///< elementwise ops may follow its output within one fused op
   reduction,      ///< needs, or makes, more than one element at a time
-  library_call,   ///< a matrix product or convolution without a fused form (gradients)
+  library_call,   ///< a GEMM or convolution without a fused form (gradients)
   view,
   update,  ///< overwrites an operand in place
 };
@@ -114,15 +114,16 @@ struct Op {
   Result<View> (*view)(const TensorType& input, const Attributes&) = nullptr;
   /// in_place[j] = k: output j overwrites input k (SGD on its parameter); -1 or beyond the end: own memory.
   std::vector<int> in_place = {};
-  /// Convolutions, matrix products and their gradients: what Graph::flops(matrix_only) and matrix_weight_count() count.
+  /// Convolutions, matrix multiplications and their gradients: what Graph::flops(matrix_only) and matrix_weight_count()
+  /// count.
   bool matrix_product = false;
   /// Set for ops made of others (engine/graph/fused.h): what this use of it is made of.
   FusedProgram (*program)(const Attributes&) = nullptr;
   /// Every attribute that infer, cost, reference or a kernel asks for. Kernels that take numbers in a row take them in
   /// this order.
   std::vector<AttributeSpec> attributes = {};
-  /// Each element of the result is a function of the operands' elements at its place, as they are broadcast: without a
-  /// kernel of its own the CPU's loops over elements compute it (engine/kernels/elementwise/elementwise.cpp).
+  /// Each element of the result is a function of the operands' elements at its place, broadcast. Without a kernel of
+  /// its own it is computed by engine/kernels/elementwise/elementwise.cpp.
   bool elementwise = false;
   /// Set for ops that a fused op may be made of, and for reductions; fusion_part() has the others from what is above.
   FusionPart fusion = FusionPart::none;

@@ -12,8 +12,8 @@
 
 namespace engine {
 
-/// One axis of a resize: output i is the sum over t of weight[i * taps + t] * x[index[i * taps + t]], or the
-/// extrapolation value where outside[i] is set.
+/// One axis of a resize: y[i] = sum over t of weight[i * taps + t] * x[index[i * taps + t]]. Where outside[i] is set,
+/// y[i] is the extrapolation value.
 struct ResizeAxis {
   int64_t taps = 1;  ///< 1 nearest, 2 linear, 4 cubic
   std::vector<int64_t> index;

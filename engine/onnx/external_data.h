@@ -10,9 +10,9 @@
 namespace engine::onnx {
 
 bool is_external(const ::onnx::TensorProto& proto);
-/// Reads the bytes of `type` (row-major) from the file that the tensor names. Refused, naming field and file, unless it
-/// is a regular file of one name (no hard links) in `folder` or below it, reached without symbolic links out of it, and
-/// has all bytes that offset and length name.
+/// Reads the bytes of `type` (row-major) from the file that the tensor names. Refused, naming field and file: outside
+/// `folder` or reached by a symbolic link out of it, no regular file, or a file with hard links. Also refused where it
+/// is shorter than offset and length.
 Result<Tensor> read_external(const ::onnx::TensorProto& proto, TensorType type, const std::filesystem::path& folder);
 
 }  // namespace engine::onnx

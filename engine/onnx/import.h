@@ -12,8 +12,8 @@
 
 namespace engine::onnx {
 
-/// What an input is known to be when the model is read: a tensor, a sequence of tensors, or (both empty) an optional
-/// that is not there.
+/// The kind of an input when the model is read: a tensor or a sequence of tensors. Both empty: an optional without a
+/// value.
 struct KnownInput {
   std::vector<Tensor> tensors;
   bool is_sequence = false;
@@ -25,8 +25,8 @@ struct ImportOptions {
   /// them and the outputs follow. Other fixed extents never change: refused where nothing else is open, else kept with
   /// a note. 0: keep the file's.
   int64_t batch = 0;
-  /// By the name the file gives them: the extent of a symbolic dimension (one number), or the elements of an input of
-  /// integers, which becomes a constant. What decides about extents (a shape, an axis, a count) must be known here.
+  /// By name in the file: the extent of a symbolic dimension (one number), or the elements of an integer input, which
+  /// becomes a constant. What decides about extents (a shape, an axis, a count) must be known here.
   std::map<std::string, std::vector<int64_t>> numbers;
   /// Other inputs that become constants.
   std::map<std::string, KnownInput> known;

@@ -24,8 +24,7 @@ struct Constant {
   Tensor data;  ///< row-major; undefined where `uniform` is set
 };
 
-/// Elements by the extents that a file gives a tensor: as many as int64 holds where they are more, 0 with an extent of
-/// 0 or less.
+/// Product of the extents that a file gives a tensor, at most what int64 holds. 0 with an extent of 0 or less.
 int64_t claimed_elements(const ::onnx::TensorProto&);
 
 /// What a name of the model stands for: a tensor, a sequence, or an optional that is not there.

@@ -9,8 +9,8 @@
 
 namespace engine::onnx {
 
-/// Where the input picks elements of an initializer (token numbers and their like), any that there are; else ones,
-/// which mean something as a mask, a length or a type.
+/// Inputs that index an initializer, such as token numbers, get indices within it. Others get ones, which are valid as
+/// a mask, a length or a type.
 Fill integer_fill(const ::onnx::GraphProto& graph, const std::string& input);
 
 }  // namespace engine::onnx

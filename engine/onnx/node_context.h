@@ -41,8 +41,8 @@ class NodeContext {
   std::vector<int64_t> constant_integers(size_t i, std::string_view what);
   /// The slot behind an input, for Identity; null after an error.
   const Slot* input_slot(size_t i);
-  /// The elements of an input known at import, of any shape and dtype; nothing when it is computed at run time or has
-  /// more than kLargestFolded elements.
+  /// The elements of an input known at import, of any shape and dtype. Nothing: it is computed at run time or has more
+  /// than kLargestFolded elements.
   std::optional<Tensor> constant_tensor(size_t i);
   /// The same; fails when they are not known.
   std::optional<Tensor> known_tensor(size_t i, std::string_view what);

@@ -30,7 +30,7 @@ struct Recurrent {
   bool plain = false;
 };
 
-/// Writes a plain layer as one op and sets the outputs.
+/// Appends a single op for a plain layer and sets the outputs.
 void write_layer(NodeContext& node, const Recurrent& layer);
 /// Writes the layer step by step and sets the outputs.
 void write_steps(NodeContext& node, const Recurrent& layer);

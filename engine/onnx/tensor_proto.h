@@ -17,7 +17,7 @@ namespace engine::onnx {
 /// Most axes a tensor may have; none of the operators knows what to do with more.
 inline constexpr int kLargestRank = 16;
 
-/// Fails (refused, naming the field "data_type") for an element type we have not.
+/// Refused, naming the field "data_type", for a dtype that the engine lacks.
 Result<DType> to_dtype(int32_t data_type);
 /// Fails (refused, naming the field "dims") for a negative extent, more bytes than 2^63 - 1, or too
 /// many axes.

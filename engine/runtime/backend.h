@@ -24,8 +24,8 @@ class PreparedOp {
   CodeKind code() const { return facts().code; }
   /// FLOPs of the op's definition that this kernel does without (Winograd's convolutions); else 0.
   virtual double spared_flops() const { return 0; }
-  /// Ops that do more than compute (copies between devices, loaders) tell here what went on since the last call; `op`
-  /// is their number in the plan. Called after run(), outside the op's own time.
+  /// Reports copies between devices and stages of loaders since the last call. `op`: its number in the plan. Called
+  /// after run(), outside the op's own time.
   virtual void report(Observer&, uint32_t /*op*/) {}
   /// Whether report() has anything to tell, ever.
   virtual bool reports() const { return false; }
@@ -72,8 +72,8 @@ class Backend {
   virtual Shortcut shortcut(const Node&, const Call&) const { return {}; }
   /// Waits until all submitted work is done.
   virtual void synchronize() = 0;
-  /// From here to end_graph(), what ops submit is noted down instead of done; the op that comes back does all of it at
-  /// one launch (a CUDA graph). Refused where the device has nothing of the kind.
+  /// From here to end_graph(), work that ops submit is recorded instead of run. The op that end_graph() returns runs
+  /// all of it in one launch (a CUDA graph). Refused where the device has nothing of the kind.
   virtual Result<void> begin_graph() {
     return usage_error("[--graph] replay: only GPUs (--device cuda) launch a whole step at once; use --graph static");
   }

@@ -36,7 +36,7 @@ class BatchLoader {
   /// Its buffers are used again.
   void give_back(Load);
 
-  /// What was done from `begin_ticks` to now, told at the next report().
+  /// A stage that ran from `begin_ticks` to now; the next report() has it.
   void note(std::string_view lane, int64_t item, size_t size_bytes, int64_t begin_ticks);
   void report(Observer&, uint32_t op);
 

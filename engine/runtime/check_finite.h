@@ -23,8 +23,8 @@ struct NonFinite {
 /// Fails when the device's memory cannot be read.
 Result<std::optional<NonFinite>> run_step_checking_finite(Plan& plan, uint32_t step);
 
-/// "first NaN: layer layer3.2.conv1, op conv2d (node 17), output layer3.2.conv1.conv2d: 12 of 640 elements are NaN, 0
-/// infinite; its operand layer3.2.conv1.weight held NaN or infinity before".
+/// "first NaN: layer conv1, op conv2d (node 17), output conv1.conv2d: 12 of 640 elements are NaN, 0 infinite; its
+/// operand conv1.weight held NaN before".
 std::string describe(const Graph& graph, const NonFinite& found);
 
 }  // namespace engine

@@ -14,10 +14,9 @@ namespace engine {
 
 class DataSet {
  public:
-  /// Makes `batches` batches of `batch_bytes` pixels: waves in steps of 16 with noise in the low two bits, which zlib
-  /// shrinks to about two thirds, as photographs are in PNG files. They lie in the directory for temporary files under
-  /// no name, so that nothing stays behind. Refused where that directory does not take them, or where they would take
-  /// more than 1 GiB.
+  /// Makes `batches` batches of `batch_bytes` pixels: waves in steps of 16 with noise in the low two bits. zlib shrinks
+  /// them to about two thirds, as PNG does photographs. They lie in a nameless file in the directory for temporary
+  /// files. Refused where that directory rejects it, or above 1 GiB.
   static Result<std::unique_ptr<DataSet>> make(int64_t batches, int64_t batch_bytes, uint64_t seed);
   ~DataSet();
   DataSet(const DataSet&) = delete;

@@ -57,8 +57,8 @@ struct ModuleEntry {
   ModuleProbe (*probe)() = nullptr;
   /// Refused when there is no such device, with what probe() says.
   Result<std::unique_ptr<Backend>> (*make_backend)(const ModuleBackendOptions&) = nullptr;
-  /// The first error that work submitted to a backend of this module met: a GPU says what went wrong in an op only
-  /// after the op was started, when nobody waits for an answer of it. Ask after synchronize().
+  /// The first error of work submitted to a backend of this module. A GPU reports the failure of an op only after the
+  /// op was started. Ask after synchronize().
   Result<void> (*health)(const Backend&) = nullptr;
   /// The profiler's own table, which the engine does not look into; null: this module observes nothing.
   const void* collector = nullptr;

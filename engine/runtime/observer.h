@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observer: who is told while a plan runs. The engine owns the interface and never asks who listens.
+// Observer: receives events while a plan runs. The engine owns the interface and knows no implementation.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ class Observer {
   /// Has ended; `op` of the plan asked for it, or Transfer::kNoOp. Comes after that op's op_done, on the thread that
   /// runs the step.
   virtual void transfer_done(uint32_t /*op*/, const Transfer&) {}
-  /// Has ended, on whichever thread; told later, on the thread that runs the step, by the op it was done for.
+  /// It ended on any thread. The op that it was done for reports it later, on the thread that runs the step.
   virtual void stage_done(uint32_t /*op*/, const Stage&) {}
 };
 

@@ -45,9 +45,8 @@ Result<void> check_memory(const MemoryPlan&, const DeviceInfo&);
 /// before other work.
 Result<MemoryPlan> plan_memory_within(const Graph&, const DeviceInfo&);
 
-/// Gives a leaf its first bytes: constants from the model; inputs, parameters and states from the seed and their name,
-/// so the same on every device and in every graph that has a leaf of that name (a leaf that is renamed starts
-/// otherwise; one without a name goes by its id).
+/// Gives a leaf its first bytes. Constants come from the model. Inputs, parameters and states follow from the seed and
+/// their name, or the id of a nameless leaf. Equal names start alike on every device and in every graph.
 Result<void> start_leaf(const Value& leaf, Backend&, const Tensor& target, uint64_t seed);
 
 struct PlanOptions {

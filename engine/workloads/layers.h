@@ -89,8 +89,8 @@ class LayerBuilder {
 
   /// A trained parameter of the current layer, "<layer>.<name>", in the network's type.
   ValueId weight(std::string_view name, Shape shape, const Fill& fill);
-  /// y = x W^T + b over the last axis of x [B, in] or [..., in], weights "<layer>.<name>.weight", uniform in
-  /// +-1/sqrt(in) as torch.nn.Linear starts them.
+  /// y = x W^T + b over the last axis of x [B, in] or [..., in]. The weights "<layer>.<name>.weight" start uniform in
+  /// +-1/sqrt(in), as those of torch.nn.Linear.
   ValueId linear(ValueId x, std::string_view name, int64_t outputs, bool bias = true);
 
   GraphBuilder& graph() const { return builder_; }

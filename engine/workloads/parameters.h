@@ -40,9 +40,9 @@ Parameter checkpointing_parameter(std::string_view layers);
 // -----------------------------------------------------------------------
 
 bool is_training(const Arguments&);
-/// A weight in the type the layers compute in. Training in bf16 or f16 keeps the parameter in f32 and casts it anew at
-/// every step, as PyTorch's autocast does: gradients come back through the cast, and updates too small for 16 bits
-/// (bf16 numbers near 1 are 1/128 apart) still add up. Otherwise the parameter itself has `dtype`.
+/// A weight in the type the layers compute in. Training in bf16 or f16 keeps the parameter in f32 and casts it at every
+/// step, as PyTorch's autocast does. Gradients come back through the cast. Updates too small for 16 bits still add up:
+/// bf16 numbers near 1 are 1/128 apart. Otherwise the parameter itself has `dtype`.
 ValueId weight_parameter(GraphBuilder&, std::string name, Shape shape, Fill fill, DType dtype, bool training);
 /// The type of statistics, scales and biases of normalisations over values of `dtype`: f32 for
 /// 16-bit types.
@@ -50,9 +50,8 @@ DType statistics_dtype(DType dtype);
 SgdOptions sgd_arguments(const Arguments&);
 /// Clips when there is a "max_gradient_norm" above 0.
 OptimizerOptions optimizer_arguments(const Arguments&);
-/// Ends a classifier: inference marks the logits; training appends labels, the softmax
-/// cross-entropy loss, the gradients and one step of the optimiser, and marks the loss.
-/// `layer_outputs`: what "checkpointing" chooses from, in order.
+/// Ends a classifier. Inference marks the logits. Training appends labels, the softmax cross-entropy loss, the
+/// gradients and one optimiser step, and marks the loss. `layer_outputs`: what "checkpointing" chooses from, in order.
 void finish_classifier(GraphBuilder& builder, ValueId logits, const Arguments& arguments,
                        std::span<const ValueId> layer_outputs = {});
 

@@ -14,7 +14,7 @@ struct TransformerShape {
   int64_t mlp = 0;                  ///< width of the hidden layer of each MLP
   int64_t layers = 0;
   bool causal = false;  ///< a token sees those before it alone
-  bool fused = true;    ///< attention as one op
+  bool fused = true;    ///< attention is the fused op `attention`
 };
 
 /// The keys and values of all positions so far, states of each block: what a decoder writes and reads.

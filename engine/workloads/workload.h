@@ -59,8 +59,9 @@ Result<Graph> build_graph(const Workload&, const Arguments&);
 std::span<const Workload> workloads();
 /// Fails (usage) naming the nearest valid name.
 Result<const Workload*> find_workload(std::string_view name);
-/// Fills in defaults and checks every value: unknown names (nearest named), text that is no number, out of range
-/// (the message names the parameter, the value and the range). Numbers come back in one spelling ("007" is "7").
+/// Fills in defaults and checks every value. Refused (usage): an unknown name, with the nearest one; text that is no
+/// number; a value out of range. The message names parameter, value and range. Numbers come back in one spelling ("007"
+/// is "7").
 Result<Arguments> resolve(const Workload&, const Arguments& given);
 
 // Readers for build functions (the arguments are resolved: CHECK on absence).

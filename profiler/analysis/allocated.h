@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that the allocators of a traced program had handed out over time, as its trace says: what stands for memory
-// over time where nobody knows which tensors were alive.
+// Bytes that the allocators of a traced program had handed out over time, from its trace. They replace live tensors,
+// which an imported trace does not hold.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,8 @@
 
 namespace profiler {
 
-/// Modelled and better known (simulated, measured) bytes of one op across a link are told of when one is more than so
-/// many times the other.
+/// Modelled and better known (simulated, measured) bytes of one op across a link are reported when they differ by more
+/// than this factor.
 inline constexpr double kBytesApart = 2;
 
 /// Of some ops, across one link, per step.

@@ -11,8 +11,8 @@
 
 namespace profiler {
 
-/// measured, simulated or modelled: the first that knows what each of these ops (views aside, which move nothing) moves
-/// across the outermost link of the model. Modelled where none does, and where there is no such op.
+/// The first origin of measured, simulated and modelled that knows the bytes of each of these ops across the outermost
+/// link of the model. Views move nothing and do not count. Modelled where none does, and without any op.
 Origin best_origin(const Analyzed&, std::span<const OpId>);
 /// Of all ops of the capture.
 Origin best_origin_of_step(const Analyzed&);

@@ -22,9 +22,9 @@ struct OuterFlow {
 };
 
 struct OuterLink {
-  /// Measured: mean of the measured steps that were traced. In the place of compulsory bytes, which are an op's: what
-  /// crossed less copies that moved what was there already (measured, too); NaN where some copies are of no known
-  /// tensor, whose bytes have the role workspace. Nothing is modelled.
+  /// Measured: mean of the measured steps that were traced. Compulsory bytes are those that crossed, less copies of
+  /// unchanged tensors (measured). NaN where some copies are of no known tensor; their bytes have the role workspace.
+  /// Nothing is modelled.
   LinkTraffic bytes;
   /// Time per step during which something moved: the union of the copies, the loader's median per batch. NaN: unknown.
   double busy_ns = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a span of a capture's time was spent on: by name, by stack (a flame graph), by direction of copy, and how the
-// durations of one name spread.
+// What a span of a capture's time was spent on: by name, by stack (a flame graph), by direction of copy. Also the
+// spread of the durations of one name.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,8 @@ struct RangeProfile {
   int64_t activities = 0;           ///< that overlap the range, steps not counted
 };
 
-/// Of [begin_ns, end_ns). Host threads nest by time; work of streams and copy engines, which may overlap, stands side
-/// by side under the phase, layers and op it belongs to, where these are known. About 50 ns per activity of the range.
+/// Of [begin_ns, end_ns). Host threads nest by time. Work of streams and copy engines may overlap: it is listed side by
+/// side, under its phase, layers and op where these are known. About 50 ns per activity of the range.
 RangeProfile range_profile(const Capture&, int64_t begin_ns, int64_t end_ns);
 
 /// How long the activities of one kind and shown name took.

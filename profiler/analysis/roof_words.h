@@ -12,13 +12,13 @@ namespace profiler {
 /// Why a capture has no roofs for its ops, and what makes them available, as a sentence; empty: it has some.
 std::string no_roofs_words(const Capture&);
 
-/// Why no op of a step is held against its roofs, which takes arithmetic and the bandwidth of every level it uses:
-/// no_roofs_words(), or which roof is missing and why. Empty: some op is. Where this says something, nothing shows a
-/// share of a roof, of the step neither.
+/// Why no op of a step is compared with its roofs: no_roofs_words(), or which roof is missing and why. An op needs an
+/// arithmetic roof and the bandwidth of every level it uses. Empty: some op is compared. Otherwise no share of a roof
+/// is shown, for the step neither.
 std::string unbounded_words(const Analyzed&);
 
-/// Ops whose modelled bytes across the outermost link, spread over their median time as the timeline's lane of DRAM
-/// traffic shows them, pass the measured bandwidth of that level (above_roof()).
+/// Ops whose modelled bytes across the outermost link exceed the measured bandwidth of that level (above_roof()). The
+/// bytes are spread over the op's median time, as in the timeline's lane of DRAM traffic.
 struct AboveRoof {
   std::string level;       ///< "DRAM"
   size_t ops = 0, of = 0;  ///< of those with such bytes, a time and a roof

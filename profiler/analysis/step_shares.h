@@ -12,10 +12,9 @@ namespace profiler {
 /// Median time; NaN for ops that were not timed.
 double time_of(const Analyzed&, OpId);
 
-/// Part of a step that passes outside all ops; NaN without any step that counts. Where a GPU worked it is the part in
-/// which that stands still: of a median step (gpu_idle_step_ratio()), in an imported trace of all steps together
-/// (gpu_idle_ratio()). Else it is the median time outside over the median step, in an imported trace a part of all
-/// steps together (foreign_idle_ratio()).
+/// Part of a step that passes outside all ops; NaN without any step that counts. Where a GPU worked it is the GPU's
+/// idle part: of a median step (gpu_idle_step_ratio()), in an imported trace of all steps (gpu_idle_ratio()). Else it
+/// is the median time outside over the median step, in an imported trace of all steps (foreign_idle_ratio()).
 double untimed_ratio(const Capture&);
 /// Median of the timed steps [ns]. NaN: none.
 double median_step_ns(const Capture&);
@@ -23,10 +22,9 @@ double median_step_ns(const Capture&);
 double mean_step_ns(const Capture&);
 /// That, where shares are of it and it differs from the median, which has to be said beside the median; else NaN.
 double mean_step_apart_ns(const Capture&);
-/// Share of the median step per nanosecond of an op's median time: shares of all ops, untimed_ratio() and rest_ns /
-/// step_ns of StepParts add up to
-/// 1. Where those are unknown (of a GPU, of a trace of another tool) the ops share what untimed_ratio() leaves. NaN:
-/// nothing was timed.
+/// Share of the median step per nanosecond of an op's median time. Shares of all ops, untimed_ratio() and rest_ns /
+/// step_ns of StepParts add up to 1. Where those are unknown (GPUs, imported traces) the ops share what untimed_ratio()
+/// leaves. NaN: nothing was timed.
 double share_per_ns(const Analyzed&);
 
 /// What the median step is made of: ops_ns + between_ns + rest_ns = step_ns. All NaN: no step or no op was timed, or

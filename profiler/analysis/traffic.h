@@ -11,9 +11,8 @@
 
 namespace profiler {
 
-/// Bytes across one link between neighbouring memory levels, per step: `outer` is the farther level ("DRAM"), `inner`
-/// the nearer
-/// ("L3"); the innermost link is between "L1" and the registers ("core").
+/// Bytes across one link between neighbouring memory levels, per step. `outer` is the farther level ("DRAM"), `inner`
+/// the nearer ("L3"). The innermost link joins "L1" and the registers ("core").
 struct LinkTraffic {
   std::string outer, inner;
   RoleBytes compulsory_read{}, compulsory_written{};  ///< exact: every operand byte once per op

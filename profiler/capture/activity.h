@@ -14,7 +14,7 @@ using OpId = uint32_t;     ///< index into Capture::ops()
 inline constexpr OpId kNoOp = 0xffffffffu;
 inline constexpr uint32_t kNoStep = 0xffffffffu;
 
-/// `range`: a span that is none of the others: an annotation, a Python function, a slice of a foreign trace.
+/// `range`: a span that is none of the others: an annotation, a Python function, a slice of an imported trace.
 enum class ActivityKind : uint8_t { step, op, layer, copy, kernel, api, synchronization, overhead, memset, range };
 inline constexpr int kActivityKindCount = 10;
 std::string_view name(ActivityKind);

@@ -38,7 +38,7 @@ struct OpRecord {
   NameId kernel = 0;  ///< "oneDNN brgconv:avx512_core"; "view": for people, what is decided goes by Capture::facts()
   Phase phase = Phase::forward;
   bool view = false;  ///< shares storage, runs nothing, moves nothing
-  double flops = 0;   ///< exact, per step; NaN: unknown, and so are its compulsory bytes (foreign traces)
+  double flops = 0;   ///< exact, per step; NaN: unknown, as are its compulsory bytes (imported traces)
   uint32_t first_operand = 0, operand_count = 0;  ///< into Capture::operands()
   int threads = 0;  ///< the most that any part of it was shared among, seen while it ran; 0: unknown
 };
@@ -98,12 +98,12 @@ struct Honesty {
   double spin_ns = std::numeric_limits<double>::quiet_NaN();
   /// How often processors slowed themselves down for heat or power while recording; NaN: no counter.
   double throttle_events = std::numeric_limits<double>::quiet_NaN();
-  /// Part of a step in which no thread of the program ran though none waited for a processor: median over the measured
-  /// steps (measured); NaN: unknown.
+  /// Part of a step in which no thread of the program ran or waited for a processor: median over the measured steps
+  /// (measured). NaN: unknown.
   double asleep_ratio = std::numeric_limits<double>::quiet_NaN();
-  /// Part of a step for which a thread of its team could run and waited for a processor: of the one that waited
-  /// longest, median over the measured steps (measured, by the kernel's account); NaN: unknown. queued() of
-  /// profiler/capture/noise.h says when times are wrong by it.
+  /// Part of a step that a runnable thread of its team waited for a processor: the longest wait, median over the
+  /// measured steps. Measured by the kernel's account; NaN: unknown. queued() of profiler/capture/noise.h decides when
+  /// it makes times wrong.
   double queued_ratio = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> notes;  ///< sentences: what could not be collected and what would make it available
 
@@ -138,8 +138,8 @@ struct RunInfo {
   std::string created_at;  ///< ISO 8601 local time
   std::string product_version;
   int64_t parameter_count = 0, matrix_weight_count = 0;
-  /// arena: of a planned (static) run the block in which values take turns; of an eager run what its pool has reserved
-  /// from the device, in segments larger than the values need. without_reuse: all values of a step side by side.
+  /// arena: of a planned (static) run, the block that values share in turn. Of an eager run, the bytes that its pool
+  /// reserved from the device; they exceed what the values need. without_reuse: all values of a step side by side.
   int64_t arena_bytes = 0, persistent_bytes = 0, workspace_bytes = 0, arena_bytes_without_reuse = 0;
   /// Whether arena_bytes is a pool's reserve instead of a plan.
   bool eager() const {
@@ -220,11 +220,11 @@ class Capture {
   const engine::KernelFacts& facts(OpId op) const;
   /// Whether anything was said of them.
   bool has_facts(OpId op) const { return op < facts_of_.size() && facts_of_[op] > 0; }
-  /// Traffic stored beside the run: simulated or measured. What is modelled is computed anew by its readers.
+  /// Traffic stored beside the run: simulated or measured. Modelled traffic is not stored; readers compute it.
   const std::vector<TrafficSource>& traffic() const { return traffic_; }
   /// The stored source of that origin; nullptr: there is none.
   const TrafficSource* traffic_of(Origin origin) const;
-  /// Members of fused ops, and pairs of ops that share a value; empty where the graph is not known (foreign traces).
+  /// Members of fused ops, and pairs of ops that share a value; empty where the graph is not known (imported traces).
   const FusionRecords& fusion() const { return fusion_; }
   std::span<const FusedMemberRecord> fused_members(OpId) const;
   std::string_view name(NameId id) const { return names_[id]; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which GPU work is communication between devices (NCCL, RCCL and their like), told by its record or its name.
+// Which GPU work is communication between devices (NCCL, RCCL and their like), by its record or its name.
 #pragma once
 
 #include <string_view>

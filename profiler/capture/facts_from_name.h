@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that reads facts out of a kernel's name: of captures before format 3, which held nothing else, and of
-// other tools' traces, whose names are the data.
+// The one place that reads facts out of a kernel's name. Captures before format 3 held nothing else. In other tools'
+// traces the names are the data.
 #pragma once
 
 #include <string_view>
@@ -9,13 +9,13 @@
 
 namespace profiler {
 
-/// Key of the op attribute by which captures before format 3 told that an op ran in reference code: an
-/// engine::CodeKind's name.
+/// Key of an op attribute in captures before format 3: it marks ops that ran in reference code. Its value is the name
+/// of an engine::CodeKind.
 inline constexpr std::string_view kCodeKindKey = "code";
 
-/// As this program named its kernels until format 3. Names that it never gave are of fast kernels of which nothing else
-/// is known but the tile that libraries' GPU kernels carry ("..._128x64_..."): the first two such extents that are
-/// multiples of 8 from 16 to 512.
+/// As this program named its kernels until format 3. Other names are of fast kernels, of which only the tile of
+/// libraries' GPU kernels is known ("..._128x64_..."). The tile is the first two such extents that are multiples of 8
+/// from 16 to 512.
 engine::KernelFacts facts_from_name(std::string_view kernel);
 
 /// Of a trace of another tool: the same, but nobody said what kind of code a kernel is that is not named as our

@@ -153,8 +153,8 @@ struct GpuStream {
   friend bool operator==(const GpuStream&, const GpuStream&) = default;
 };
 
-/// All of the above. In a capture each list is in the order of its activities; in what is still being collected
-/// `activity` counts in the batch it came with.
+/// All of the above. In a capture each list is in the order of its activities. While records are collected, `activity`
+/// counts within their batch.
 struct GpuRecords {
   std::vector<KernelRecord> kernels;
   std::vector<CopyRecord> copies;

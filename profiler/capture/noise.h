@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise: when repeated times lie too far apart to be used, or are those of a program that waited for its processors,
-// and what is said of background load. Every decision asks here.
+// Noise: whether repeated times scatter too far to be used, or include waiting for processors, and the words on
+// background load. Every decision asks here.
 #pragma once
 
 #include <span>
@@ -20,14 +20,13 @@ bool noisy(const Spread&);
 /// Of the timed steps of a run.
 bool noisy(const Capture&);
 
-/// From this part of a step on (Honesty::queued_ratio) its time is not that of the program: a step that waited q of its
-/// time took 1 / (1 - q) times as long as on processors of its own, and at 0.2 that is kNoisyFactor, from which on
-/// scatter is refused too.
+/// From this part of a step on, its time is not that of the program. A step that waited q of its time took 1 / (1 - q)
+/// times as long as on processors of its own. At q = 0.2 that is kNoisyFactor, the limit of scatter.
 inline constexpr double kQueued = 1 - 1 / kNoisyFactor;
 
 /// Threads waited for processors that other programs held: over kQueued of a step, beside a load above kBusyLoad. Such
-/// waiting may lengthen all steps alike and leave no scatter. Not the load alone, which may have used processors that
-/// the program did not want; nor waiting alone, as threads of a team that is larger than the machine wait for each
+/// waiting may lengthen all steps alike and leave no scatter. Load alone does not count: it may have used processors
+/// that the program did not want. Nor does waiting alone: threads of a team larger than the machine wait for each
 /// other. Unknown figures (NaN): false.
 bool queued(double queued_ratio, double background_load_ratio);
 bool queued(const Capture&);
@@ -38,15 +37,15 @@ bool disturbed(const Capture&);
 std::string queued_words(double queued_ratio, double background_load_ratio);
 std::string queued_words(const Capture&);
 
-/// The shortest time that a process may have needed on an idle machine, as a part of the time it took beside this load
-/// (0 to 1). A constant load lengthens all steps alike and leaves no scatter: at most by the share of the processors
-/// that it used. 1 where the load is unknown or not above kBusyLoad.
+/// Lower bound of the time that a process needs on an idle machine, relative to its time under this load (0 to 1). A
+/// constant load lengthens all steps alike and leaves no scatter: at most by the share of the processors that it used.
+/// 1 where the load is unknown or not above kBusyLoad.
 double idle_time_ratio(double background_load_ratio);
 
-/// Standard deviation of ln t between processes of the same program, judged from the steps of one of them: 3 times the
-/// standard error of their lower quartile (process_time_ns) by order statistics. 3 times, because steps of a process
-/// share its slices of processor time and are not independent: with that factor 2 of 546 pairs of equal runs beside a
-/// load of 67 to 97 % were called different, with 1 it was 75. NaN with fewer than 2 steps.
+/// Standard deviation of ln t between processes of one program, estimated from the steps of one process. It is 3 times
+/// the standard error of their lower quartile (process_time_ns) by order statistics. The factor is ours: steps of a
+/// process are not independent. Of 546 pairs of equal runs under a load of 67 to 97 %, 2 were called different; 75 with
+/// a factor of 1. NaN with fewer than 2 steps.
 double process_noise(std::span<const double> steps_ns);
 
 /// "Background load: 46 % of the processors." of the highest of these shares; empty: none is above kBusyLoad.

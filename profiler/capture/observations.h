@@ -27,7 +27,7 @@ struct CollectiveRecord {
   NameId group = 0;         ///< process group
   NameId ranks = 0;         ///< "[0, 1]"
   int64_t in_elements = -1, out_elements = -1;
-  int64_t in_bytes = -1, out_bytes = -1;  ///< elements x size of the element type
+  int64_t in_bytes = -1, out_bytes = -1;  ///< elements x size of the dtype
   int32_t group_size = -1;
   friend bool operator==(const CollectiveRecord&, const CollectiveRecord&) = default;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of a run that were timed for what they take, on the host and on the GPUs that work for it, rank by rank.
+// The steps of a run whose times count, on the host and on its GPUs, rank by rank.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ struct StepWindow {
   double duration_ns() const { return static_cast<double>(end_ns - begin_ns); }
 };
 
-/// All steps, in the order of ranks and of time. In a trace of another tool a GPU may run far behind the host that
-/// launches its work: there a step ends with the last work that was launched in it, if that is later than its mark, and
-/// the next begins then. Steps of our own runs end with all of their work as they are marked.
+/// All steps, in the order of ranks and of time. In an imported trace a GPU may run far behind the host. A step then
+/// ends with the last work launched in it, if that is later than its mark, and the next step begins there. Steps of our
+/// own runs end with all of their work as they are marked.
 std::vector<StepWindow> step_windows(const Capture&);
 /// Steps whose times count: traced, no warm-up, and with a time of their own.
 struct TimedSteps {
   std::vector<StepWindow> windows;
-  /// Those left out for want of a time: marked without a length, or wholly within late GPU work of a step before, so
-  /// that nothing is left of them.
+  /// Steps left out because they have no time: marked without a length, or wholly within late GPU work of an earlier
+  /// step.
   int64_t without_time = 0;
 };
 TimedSteps timed_steps(const Capture&);

@@ -27,7 +27,7 @@ struct TrafficRecord {
   double written_bytes = kUnknownBytes;  ///< away from it: write-backs, stores written through or past the caches
   double write_allocate_bytes = kUnknownBytes;  ///< part of read_bytes: fetched only because of a store
   double hits = kUnknownBytes,
-         misses = kUnknownBytes;      ///< look-ups at the link's inner level, in lines (on a GPU: sectors)
+         misses = kUnknownBytes;      ///< accesses at the link's inner level, in lines (on a GPU: sectors)
   double error_band = kUnknownBytes;  ///< relative, of read and written bytes
   bool near_capacity = false;  ///< working set within 30 % of a capacity, or between what the probe saw of it and what
                                ///< the system claims: the band was doubled
@@ -45,9 +45,9 @@ struct TrafficLink {
   friend bool operator==(const TrafficLink&, const TrafficLink&);
 };
 
-/// Why one op's look-ups missed at a link's inner level, as parts of its misses there: first uses, lines that a fully
-/// associative cache of the size would have lost too, and lines that only crowded sets lost. Source: Hill, Smith 1989
-/// (IEEE Trans. Computers 38/12), the three C.
+/// Causes of one op's misses at a link's inner level, as ratios of them. Compulsory: first uses. Capacity: a fully
+/// associative cache of that size misses too. Conflict: the rest. Source: Hill, Smith 1989 (IEEE Trans. Computers
+/// 38/12), the three C.
 struct MissCauses {
   OpId op = kNoOp;
   uint32_t link = 0;
@@ -55,8 +55,8 @@ struct MissCauses {
   friend bool operator==(const MissCauses&, const MissCauses&) = default;
 };
 
-/// Misses at a link's inner level of an op's loads in loops that step farther than a line, and more times than
-/// processors follow streams: of steps of about this size. How far prefetchers follow is asked where they are used.
+/// Misses of an op's loads at a link's inner level, in loops with strides of about this size. Only strides beyond a
+/// line, in more streams than processors follow. Their users decide how far prefetchers follow.
 struct StridedMisses {
   OpId op = kNoOp;
   uint32_t link = 0;
@@ -84,13 +84,13 @@ struct TrafficSource {
   Origin origin = Origin::modelled;
   std::string policy;         ///< hierarchy and rules: "L1 48 KiB 12-way LRU3PLRU4, L2 2 MiB 16-way LRU"
   std::string method;         ///< one sentence for people, with bands; where nothing is known, why, and what would help
-  int sampled = 1;            ///< simulated: one of so many sets was; 1: all of them
+  int sampled = 1;            ///< simulated: 1 of this many sets was; 1: all of them
   double sampling_error = 0;  ///< relative, twice the standard error over the sampled sets; 0: not sampled
   std::vector<TrafficLink> links;  ///< DRAM's first
   std::vector<std::string>
       op_notes;  ///< by OpId: how this op's accesses are known, or why its bytes are not; empty: nothing to say
   std::vector<TrafficRecord> records;  ///< by op; of one op by link, its own sum before its tensors
-  std::vector<MissCauses> causes;      ///< by op and link, of ops whose misses were told apart
+  std::vector<MissCauses> causes;      ///< by op and link, of ops whose misses were classified
   std::vector<StridedMisses> strided;  ///< by op, link and stride; simulated sources only
   bool strided_known = true;           ///< false: simulated by a version that kept no steps
   std::vector<TopDown> top_down;       ///< by op; measured sources only

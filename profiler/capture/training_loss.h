@@ -31,8 +31,8 @@ struct TrainingLoss {
   std::optional<uint32_t> failed_step = {};  ///< index of the first step whose loss was read and is not finite
 };
 
-/// Nothing: no loss is in the capture. Then the run did not train, its loss could not be read (a note says so), it was
-/// killed (the series is written at a run's end), or another program recorded it.
+/// Nothing: no loss is in the capture. Then the run did not train, was killed before its end, or another program
+/// recorded it. Or its loss could not be read, which a note reports.
 std::optional<TrainingLoss> training_loss(const Capture&);
 
 }  // namespace profiler

@@ -19,9 +19,9 @@ namespace profiler {
 /// One process: what each op and the whole step took.
 struct ProcessTimes {
   std::vector<double> op_ns;  ///< by OpId: process_time_ns() of its steps; NaN: not timed
-  double step_ns = 0;  ///< lower quartile of the timed steps; where a trace knows no steps, the sum of op_ns with what
-                       ///< passes outside all ops (its median share); NaN: nothing was timed
-  double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();  ///< see Honesty; NaN: unknown
+  double step_ns = 0;  ///< lower quartile of the timed steps. Of a trace without steps: the sum of op_ns, and its
+                       ///< median share outside all ops. NaN: nothing was timed
+  double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();  ///< see Capture::honesty(); NaN: unknown
   double queued_ratio = std::numeric_limits<double>::quiet_NaN();        ///< the same
   std::vector<double> op_noise;  ///< by OpId: process_noise() of its steps; NaN: unknown
   double step_noise = std::numeric_limits<double>::quiet_NaN();  ///< of the whole step
@@ -45,7 +45,7 @@ engine::Result<void> add_repeat(CompareSide&, const std::string& label, const Ca
 enum class MatchKind : uint8_t {
   matched,    ///< one op, on both sides
   regrouped,  ///< what a layer does, in other ops: fused, or split
-  summed,     ///< all shapes of one name and phase: one of two foreign traces does not tell them apart
+  summed,     ///< all shapes of one name and phase: one of two imported traces has no shapes
   before_only,
   after_only
 };
@@ -55,10 +55,10 @@ struct OpMatch {
   MatchKind kind = MatchKind::matched;
   std::vector<OpId> before, after;
 };
-/// Ops that run (no views). Matched by name and type; what is left by type and shape of the result in order; then what
-/// a layer has left on both sides as one group; the rest stays alone. Traces of other tools have no graph: a name per
-/// op, with its shapes where the trace knows them. Where one side has a name without shapes and the other with, all of
-/// that name and phase are one group on both. Rows follow the order of `before`, what is only in `after` last.
+/// Ops that run (no views). Matched by name and type, then by type and shape of the result in order. The rest of a
+/// layer on both sides is one group. Others have no partner. Traces of other tools have no graph: a name per op, with
+/// its shapes where the trace knows them. Where one side has a name without shapes and the other with, all of that name
+/// and phase are one group on both. Rows follow the order of `before`, what is only in `after` last.
 std::vector<OpMatch> match_ops(const Capture& before, const Capture& after);
 
 /// What one row costs over one link.
@@ -91,15 +91,15 @@ struct Comparison {
   double before_matched_ratio = 0, after_matched_ratio = 0;  ///< their part of the ops' time; NaN: no op was timed
   bool foreign =
       false;  ///< a side is another tool's trace: most of its ops are calls on the host that take no time of their own
-  /// On both sides fewer than half of the ops have a partner, in traces of other tools ops with less than half of the
-  /// time: the totals are those of different work.
+  /// On both sides fewer than half of the ops have a partner; in imported traces, ops with less than half of the time.
+  /// The totals are then of different work.
   bool different_work() const {
     if (foreign && before_matched_ratio >= 0 && after_matched_ratio >= 0)
       return before_matched_ratio < 0.5 && after_matched_ratio < 0.5;
     return 2 * before_matched < before_ops && 2 * after_matched < after_ops;
   }
-  /// "mlp before, data_pipeline after": two runs of ours, of workloads of other names. Between those of the catalog an
-  /// op is held against one of its name only where both have the same FLOPs (bytes, where they have none). Empty: the
+  /// "mlp before, data_pipeline after": two runs of ours, of workloads of other names. Between workloads of the
+  /// catalog, ops of one name are compared only where both have the same FLOPs, or bytes without FLOPs. Empty: the
   /// same, or unknown.
   std::string workloads;
   bool per_sample = false;                             ///< batches differ: all times, FLOPs and bytes are per sample
@@ -115,12 +115,12 @@ struct Comparison {
   std::string how;                 ///< the test, with its figures
 };
 
-/// What runs of ours were set to whose captures do not say it, by the name of the setting: {"fuse", "off"}. Nothing: it
-/// cannot be told, because some captures alone say it. Of other names nothing is assumed.
+/// Values of settings that captures of ours leave out, by name: {"fuse", "off"}. Nothing: unknown, because only some
+/// captures hold it. For other names nothing is assumed.
 using UnsaidSettings = std::map<std::string, std::optional<std::string>>;
 
-/// How sure a change must be is split: half for the total, half over the ops (judge_ops()), so that no more than
-/// `error_rate` of comparisons of a run with itself name anything, however many ops there are.
+/// The error rate is split: half for the total, half over the ops (judge_ops()). At most `error_rate` of comparisons of
+/// a run with itself then name a change, whatever the number of ops.
 Comparison compare(const CompareSide& before, const CompareSide& after, const ChangeTest& = {},
                    const UnsaidSettings& = {});
 

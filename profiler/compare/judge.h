@@ -23,15 +23,13 @@ struct OpJudgements {
   std::optional<Change> shift;
 };
 
-/// Each op's part of `test.error_rate` is its share of the time (weighted Bonferroni; Genovese, Roeder, Wasserman 2006,
-/// doi 10.1093/biomet/93.3.509).
-///
-/// Processes differ mostly as wholes: a clock, a neighbour, a memory layout slow all ops alike. Where that shift
-/// between the two sides is within its noise, and each side has at least 3 processes, an op is judged beside the
-/// others: in every process, the median over the other ops of what they deviate from their means is taken out of its
-/// time. Only ops of over 2 % of the step speak for the others, at least two must; an op that is called no longer does,
-/// so that it does not put its change on them. Left in where the shift is called (then it is an answer, not noise), and
-/// where taking it out would not lower the noise.
+/// Each op's part of `test.error_rate` is its share of the time (weighted Bonferroni). Source: Genovese, Roeder,
+/// Wasserman 2006, doi 10.1093/biomet/93.3.509.  Processes differ mostly as wholes: a clock, a neighbour, a memory
+/// layout slow all ops alike. An op is judged relative to the others where that shift is within its noise, and each
+/// side has at least 3 processes. In every process, the median deviation of the other ops from their means is
+/// subtracted from its time. Only ops of over 2 % of the step count as others, at least two. An op that is called no
+/// longer counts, so that its change does not move them. Left in where the shift is called (then it is an answer, not
+/// noise), and where taking it out would not lower the noise.
 OpJudgements judge_ops(const std::vector<OpSamples>&, const ChangeTest&);
 
 }  // namespace profiler

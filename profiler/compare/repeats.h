@@ -13,9 +13,9 @@ namespace profiler {
 std::filesystem::path repeats_folder(const std::filesystem::path& capture);
 /// The captures in it, by name; empty: there are none.
 std::vector<std::filesystem::path> repeats_of(const std::filesystem::path& capture);
-/// Reads them into a side; from the first one on the run's own process no longer counts, because it was not run in turn
-/// with the others. Repeats older than the capture belong to one of that name that is gone: left out. Returns how many
-/// count. Refused: a damaged file, another graph.
+/// Reads them into a side. With any repeat, the run's own process no longer counts: it did not run in turn with the
+/// others. Repeats older than the capture belong to one of that name that is gone: left out. Returns how many count.
+/// Refused: a damaged file, another graph.
 engine::Result<int> add_repeats(CompareSide&, const std::filesystem::path& capture);
 
 }  // namespace profiler

@@ -80,12 +80,11 @@ struct RoofBeside {
   Measured before, after;  ///< [B/s], bytes the code names; unknown: the run ended before it
 };
 
-/// Where what was measured beside a run leaves room for more than one value of a roof: the one to reckon with, or an
-/// end of the room.
+/// Where measurements beside a run allow a range for a roof: its likely value, or an end of the range.
 enum class RoofEdge : uint8_t { likely, low, high };
 
-/// A figure that the last probe has from an earlier one: others disturbed both, and of each figure the better reading
-/// counts.
+/// A figure that the last probe kept from an earlier one. Both ran under background load; of each figure the better
+/// reading counts.
 struct KeptReading {
   std::string figure;     ///< figure_name() (probe_figures.h): "L3 copy, 1 thread"
   std::string probed_at;  ///< of the probe that measured it
@@ -104,7 +103,7 @@ struct Machine {
   std::vector<BandwidthRoof> bandwidth;      ///< measured
   std::vector<LatencyPoint> latency;         ///< measured curve
   std::vector<MemoryLevel> levels;           ///< nearest first, DRAM last
-  std::vector<engine::MatmulTiming> matmul;  ///< measured: which library serves which matrix product
+  std::vector<engine::MatmulTiming> matmul;  ///< measured: which library computes a GEMM of which shape
   std::vector<engine::WinogradTiming>
       winograd;           ///< measured: which 3x3 convolutions are faster by Winograd's filtering
   std::string probed_at;  ///< ISO 8601 local time; empty: never probed (roofs unknown)
@@ -117,7 +116,7 @@ struct Machine {
       unfinished;  ///< what the probe's time was used up before: "L2 read, 1 thread"; empty: it was not
   std::vector<UnmeasuredBandwidth> unmeasured;
   int unsettled_shapes =
-      0;  ///< of products and convolutions: others disturbed every run, so it is not known what is fastest
+      0;  ///< GEMM shapes and convolutions whose every run met background load: the fastest way is unknown
   std::vector<KeptReading> kept;   ///< not empty: the roofs are weak (roofs_trust.h)
   std::vector<std::string> notes;  ///< further sentences, for people alone; see also probe_notes.h
   /// Of the run this machine is stored with; empty: not measured, and roofs are as probed. See roofs_beside.h.

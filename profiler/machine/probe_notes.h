@@ -9,8 +9,8 @@
 
 namespace profiler {
 
-/// What was not measured and why, what disturbed it, which figures are an earlier probe's; then Machine::notes. One
-/// sentence or two each.
+/// What was not measured and why, background load, figures of an earlier probe; then Machine::notes. One sentence or
+/// two each.
 std::vector<std::string> probe_notes(const Machine&);
 
 }  // namespace profiler

@@ -11,8 +11,8 @@ namespace profiler {
 
 /// unmeasured: nothing was measured beside the run, or there is no probed roof to hold it against. held: before and
 /// after, as probed, to a tenth. moved: before and after agree, and the probed roof is another: theirs is the roof.
-/// unsteady: they do not agree (or only one is there, and it is not as probed): the roof lies somewhere between what
-/// was seen, and no verdict is firm that does not hold for all of it.
+/// unsteady: they disagree, or only one is there and differs from the probe. The roof lies between the readings; a
+/// verdict is firm only if it holds for all of that range.
 enum class BesideState : uint8_t { unmeasured, held, moved, unsteady };
 std::string_view name(BesideState);
 
@@ -21,8 +21,8 @@ struct BesideRatio {
   BesideState state = BesideState::unmeasured;
   double likely = 1, low = 1, high = 1;
 };
-/// Of one roof. A mix that was not measured beside the run moves as the nearest one that was: by the part of its bytes
-/// that is written, and whether its stores go past the caches.
+/// Of one roof. A mix that was not measured beside the run moves as the nearest one that was. Nearest: by the written
+/// part of its bytes, and by stores past the caches.
 BesideRatio roof_beside(const Machine&, const std::string& level, AccessMix, int threads);
 
 /// The worst of all that were measured beside the run: unsteady before moved before held.

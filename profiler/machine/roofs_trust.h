@@ -17,9 +17,9 @@ double roof_spread(const Machine&);
 /// What helps against low confidence in roofs.
 constexpr const char* kMeasureAgain = "Run `tensortide probe` on a quiet machine, then record again.";
 
-/// Why figures computed from these roofs may be wrong, and what helps, as short sentences:
-/// background load while they were measured, roofs that were not measured, or figures kept from an
-/// earlier probe under load. Empty: nothing is known against them, or there are none.
+/// Why figures computed from these roofs may be wrong, and what helps, in short sentences. Reasons: background load,
+/// roofs that were not measured, figures kept from an earlier probe under load. Empty: nothing is known against them,
+/// or there are none.
 std::string roofs_weakness(const Machine&);
 
 /// Where a roof of this machine comes from, said beside each that is drawn or named: "measured"; "measured, low

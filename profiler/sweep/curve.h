@@ -24,12 +24,12 @@ struct Knee {
   double plateau = 0, slope = 0;
   double log_error = 0;  ///< root mean square of ln(fit / measured)
 };
-/// The fit with the least squares in ln t over all ways to give the first k points to the plateau and the rest to the
-/// slope (each side at least two points). Nothing with fewer than 4 points, with a value that is not above 0, when one
-/// side alone fits as well (the knee is then outside the points), or when the fit is off by more than kLawFactor.
+/// The fit with the least squares in ln t over all splits. The first k points are the plateau, the rest the slope, each
+/// at least two points. Nothing with fewer than 4 points, or a value that is not above 0. Nothing either where one side
+/// alone fits as well, or the fit is off by more than kLawFactor.
 std::optional<Knee> find_knee(std::span<const double> x, std::span<const double> t);
-/// How far t is from the knee that find_knee() finds, else from the nearer of a plateau and a growth in proportion to
-/// x: root mean square of ln(fit / measured). NaN where find_knee() has too few points, or values it cannot use.
+/// Root mean square of ln(fit / measured). The fit is that of find_knee(), else the nearer of a plateau and a growth in
+/// proportion to x. NaN where find_knee() has too few points, or values it cannot use.
 double law_log_error(std::span<const double> x, std::span<const double> t);
 
 /// t(n) = t(1) (serial + (1 - serial) / n), Amdahl 1967; serial by least squares in t / t(1), clamped to [0, 1].
@@ -44,8 +44,8 @@ std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<c
 /// was not measured.
 double speed_up(const Sweep&, size_t point);
 
-/// From one point to the next the modelled bytes over a link, per unit of work, grew by half or more: what is nearer no
-/// longer holds them. Neighbours over one link are one cliff.
+/// From one point to the next the modelled bytes over a link, per unit of work, grew by half or more. The nearer level
+/// no longer holds them. Neighbours over one link are one cliff.
 struct CacheCliff {
   size_t point = 0;          ///< the first point beyond
   double x = 0, last_x = 0;  ///< where it begins; where it ends
@@ -55,17 +55,16 @@ struct CacheCliff {
   double time_ratio = 0;  ///< time per unit, same ratio (measured; NaN: not measured, or one of them is_disturbed())
 };
 
-/// Where the machine's own figures say that something should happen along an axis: the capacity of a cache along
-/// "working_set", threads times lanes along the "batch" of parallel_width.
+/// Marks from the machine's figures along an axis. Axis "working_set": capacities of caches. Axis "batch" of
+/// parallel_width: threads times lanes.
 struct MachineMark {
   double x = 0;
   std::string text;  ///< "L2: 1 MiB"
   Origin origin = Origin::specified;
 };
 
-/// Why a series has no law although enough of its points ran: most of them are is_disturbed(); the nearest law is off
-/// by over kLawFactor (law_log_error()), be it that they scatter or that they follow another; or a step does not do
-/// more from point to point, so that no growth is expected.
+/// Why a series has no law although enough of its points ran. Either most of them are is_disturbed(), or the nearest
+/// law is off by over kLawFactor (law_log_error()). Or the work of a step does not grow from point to point.
 enum class NoLaw : uint8_t { law, noisy, misfit, same_work };
 
 /// The points along one numeric axis with all other axes fixed.
@@ -102,13 +101,13 @@ struct SweepCounts {
   bool mostly_noisy() const { return 2 * noisy > measured; }
 };
 SweepCounts sweep_counts(const Sweep&);
-/// What points are called that are left out, of which so many waited for a processor: "noisy", "queued", "noisy or
+/// The word for points that are left out, of which `queued` waited for a processor: "noisy", "queued", "noisy or
 /// queued".
 std::string_view doubt_word(size_t noisy, size_t queued);
 /// Why a point is left out: its scatter, what it waited for a processor, or both; empty: it is not.
 std::string doubt_sentence(const SweepPoint&, int least);
-/// What the curves say: knees with what binds on each side, serial parts, cache cliffs, what did not fit, is noisy or
-/// queued, and the background load.
+/// The curves in sentences: knees with the limit on each side, serial parts, cache cliffs, points that did not fit,
+/// noise, waiting, and background load.
 std::vector<std::string> sweep_sentences(const Sweep&);
 /// One row per series: knee found and predicted, what binds on each side, serial share, cliffs.
 Table sweep_series_table(const Sweep&);

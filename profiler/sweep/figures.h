@@ -16,9 +16,9 @@ SweepFigures found_figures(const Analyzed&);
 /// simulated.
 std::string simulation_words(const Analyzed&);
 
-/// Before anything ran, from a capture that holds only ops, tensors and roofs: each op takes the longest of its limits
-/// (arithmetic, or its bytes over the links as in the ECM model); the step is their sum. A lower bound: kernels below
-/// their roofs take longer. step_ns is NaN and `limit` empty where the roofs are unknown.
+/// Prediction before anything ran, from a capture that holds only ops, tensors and roofs. Each op takes the longest of
+/// its limits: arithmetic, or its bytes over the links as in the ECM model. The step is their sum. A lower bound:
+/// kernels below their roofs take longer. step_ns is NaN and `limit` empty where the roofs are unknown.
 SweepFigures predicted_figures(const Capture& planned);
 
 }  // namespace profiler

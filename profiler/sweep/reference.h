@@ -36,7 +36,8 @@ struct ReferenceCell {
 };
 
 /// Table 7 of S. Shi, Q. Wang, P. Xu, X. Chu, "Benchmarking State-of-the-Art Deep Learning Software Tools", arXiv
-/// 1608.07249 v7, 2017: 7 networks, 5 tools, 13 platforms; read from an OCR text, so each cell keeps its note.
+/// 1608.07249 v7, 2017. It has 7 networks, 5 tools, 13 platforms. It was read from an OCR text, so each cell keeps its
+/// note.
 const std::vector<ReferenceCell>& shi2016_table7();
 /// Lines `network,minibatch,tool,platform,threads,seconds,note`. Fails (refused) naming the line and the field.
 engine::Result<std::vector<ReferenceCell>> parse_reference(std::string_view csv);

@@ -9,8 +9,8 @@
 namespace profiler {
 
 /// The next point to run in a fresh process; nothing when all have enough. Rounds visit every unfinished point once,
-/// forwards and backwards in turn, so that a slow drift of the machine does not lean on one end of an axis. Follows
-/// from the samples alone: a sweep that was killed goes on where it stopped.
+/// forwards and backwards in turn. A slow drift of the machine then affects both ends of an axis alike. It follows from
+/// the samples alone: a sweep that was killed continues where it stopped.
 std::optional<size_t> next_point(const Sweep&);
 
 /// The next point whose caches are simulated: measured, not simulated yet. Nothing where the request does not ask for

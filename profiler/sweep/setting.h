@@ -9,8 +9,8 @@
 
 namespace profiler {
 
-/// Value of a setting at a point: of the axis of that name, else what the fixed words say behind "--name" or "--set
-/// name="; empty: neither.
+/// Value of a setting at a point: of the axis of that name, else from the fixed words, behind "--name" or "--set
+/// name=". Empty: neither.
 std::string setting_of(const Sweep&, size_t point, std::string_view name);
 
 }  // namespace profiler

@@ -42,8 +42,8 @@ struct SweepSample {
   double foreign_load_ratio =
       std::numeric_limits<double>::quiet_NaN();                         ///< share of the processors other programs used
   double clock_drift_ratio = std::numeric_limits<double>::quiet_NaN();  ///< change of the clock rate during the process
-  double queued_ratio = std::numeric_limits<double>::quiet_NaN();  ///< part of a step for which a thread waited for a
-                                                                   ///< processor: Honesty::queued_ratio
+  double queued_ratio = std::numeric_limits<double>::quiet_NaN();       ///< part of a step that a thread waited for a
+                                                                   ///< processor: queued_ratio of Capture::honesty()
   double spin_ns =
       std::numeric_limits<double>::quiet_NaN();  ///< of a fixed chain of operations before its steps: the clock rate
   double throttle_events =
@@ -52,9 +52,9 @@ struct SweepSample {
       std::numeric_limits<double>::quiet_NaN();  ///< of the processor packages per step; NaN: no counter
   /// Its spin against the median of all samples of the sweep: compare_clocks().
   double clock_off_ratio = std::numeric_limits<double>::quiet_NaN();
-  /// The clock rate changed by over 5 % (ours) or was so far from that of the other samples, or processors throttled:
-  /// measured beside the steps, by a fixed chain of operations. Kept, counted, and left out where enough samples of a
-  /// steady clock exist. Background load is no reason.
+  /// The clock rate changed by over 5 % (our limit), differed as much from that of the other samples, or processors
+  /// throttled. Measured beside the steps by a fixed chain of operations. Kept, counted, and left out where enough
+  /// samples of a steady clock exist. Background load is no reason.
   bool unsteady_clock() const {
     return std::abs(clock_drift_ratio) > 0.05 || std::abs(clock_off_ratio) > 0.05 || throttle_events > 0;
   }
@@ -131,10 +131,10 @@ void compare_clocks(Sweep&);
 /// Median over the samples that sample_spread() counts; NaN: no counter.
 double step_energy_j(const SweepPoint&, int least);
 
-/// "batch=1,2,4..512": values, and ranges: 1..16 doubles, 0..100+20 adds, 1..81*3 multiplies; behind a list by its step
-/// (1,2,3..8) or factor (1,2,4..512), of two values by what reaches the end (10,20..50 adds, 1,4..256 multiplies by 4).
-/// Refused (usage) with the place: no name, no value, a value twice, an end that is not reached, over 1000 values; with
-/// the ways to write it, what doubling and adding both end at (10,20..80), or neither (2,5..9).
+/// "batch=1,2,4..512": values and ranges. 1..16 doubles, 0..100+20 adds, 1..81*3 multiplies. A list before ".." sets
+/// step (1,2,3..8) or factor (1,2,4..512); of two values, the one that reaches the end counts (10,20..50 adds). Refused
+/// (usage) with the place: no name, no value, a value twice, an end that is not reached, over 1000 values. Refused with
+/// both ways to write it: a range that doubling and adding both reach (10,20..80), or neither (2,5..9).
 engine::Result<SweepAxis> parse_axis(const std::string& text);
 
 }  // namespace profiler

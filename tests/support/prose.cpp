@@ -133,6 +133,35 @@ std::vector<Literal> literals(const std::string& source) {
   return out;
 }
 
+std::vector<Literal> comments(const std::string& source) {
+  static const std::regex alone(R"(^\s*(///<|///|//) ?(.*)$)"), behind(R"(^.*\S\s+(///<|//) (.*)$)"),
+      left_out(R"(^(SPDX-|clang-format|  ))"),
+      names(R"(`[^`]*`|[A-Za-z_0-9]+(::[A-Za-z_0-9~]+)+(\(\))?|[A-Za-z_0-9]+\(\))");
+  std::vector<Literal> out;
+  std::string mark;  // of the comment that the next line may continue
+  std::istringstream in(source);
+  std::string text;
+  for (int line = 1; std::getline(in, text); ++line) {
+    std::smatch found;
+    const bool whole = std::regex_match(text, found, alone);
+    if (!whole && (text.find("//") == std::string::npos || !std::regex_match(text, found, behind))) {
+      mark.clear();
+      continue;
+    }
+    const std::string words = found[2].str();
+    if (std::regex_search(words, left_out)) {
+      mark.clear();
+    } else if (whole && mark == found[1].str()) {
+      out.back().text += (words.empty() ? "\n" : " ") + words;
+    } else {
+      out.push_back({line, words});
+      mark = found[1].str();
+    }
+  }
+  for (Literal& comment : out) comment.text = std::regex_replace(comment.text, names, "x");
+  return out;
+}
+
 bool is_prose(const std::string& text) {
   static const std::regex word("(^|[ (\"\\[>])[A-Za-z][a-z']+"),
       code(

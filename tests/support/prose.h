@@ -27,6 +27,10 @@ struct Literal {
 
 std::vector<Literal> literals(const std::string& source);
 
+/// The comments of a header, those on neighbouring lines as one. Names of code in them (`x`, A::b, f()) are one word
+/// without meaning. Left out: licence, marks of clang-format, and examples, which are indented.
+std::vector<Literal> comments(const std::string& source);
+
 /// Text for people: three words or more. Not SQL, markup, style sheets, code and formulas.
 bool is_prose(const std::string& text);
 

@@ -13,9 +13,8 @@ namespace profiler {
 /// all ops add up.
 std::vector<int64_t> foreign_op_ns(const Capture&);
 
-/// Share of all steps that count (timed_step_windows()), by their length, in which no op ran on the thread with most of
-/// them of its rank: a sum over a sum, as the times of ops are means over the steps. NaN: unknown. Of a GPU see
-/// gpu_idle_ratio().
+/// Share of all steps that count (timed_step_windows()) in which no op ran on the busiest thread of its rank. A sum
+/// over a sum, as the times of ops are means over the steps. NaN: unknown. Of a GPU see gpu_idle_ratio().
 double foreign_idle_ratio(const Capture&);
 
 }  // namespace profiler

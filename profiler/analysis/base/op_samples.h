@@ -28,10 +28,9 @@ class CountedSteps {
   std::unordered_set<uint32_t> steps_;
 };
 
-/// What one step takes of figures that were summed step by step, of the steps with any. In runs of ours, whose steps
-/// all do the same, their median; in traces of other tools, whose steps differ (shapes vary, some ops run now and
-/// then), their sum by all `steps` that count: such means of parts add up to the mean of the whole. NaN: there are
-/// none.
+/// What one step takes of figures that were summed step by step, of the steps with any. In own captures, whose steps do
+/// the same work, their median. In imported traces, whose steps differ, their sum over all `steps` that count: means of
+/// parts add up to the mean of the whole. NaN: there are none.
 double of_a_step(const Capture&, std::span<const double> sums, size_t steps);
 
 /// Spread over steps whose `median` is of_a_step(): in traces of other tools that of the mean (spread_of_mean()), with
@@ -42,9 +41,9 @@ Spread step_spread(const Capture&, std::vector<double> sums, size_t steps);
 /// kernels', copies' and memsets' time, not that of starting them.
 std::vector<int64_t> op_ns(const Capture&);
 
-/// [op] How often it was called in a step: 1 in runs of ours, whose steps run each op of the plan once; 0: a view. In
-/// traces of other tools an op is all calls of one name and shapes: the mean over the steps that count, of GPU work
-/// that no op launched its pieces; 0: none.
+/// [op] Calls per step. In own captures 1, as a step runs each op of the plan once, or 0 for a view. In imported traces
+/// an op is all calls of one name and shapes: the mean over the steps that count. GPU work without an op counts its
+/// activities; 0: none.
 std::vector<double> op_calls(const Capture&);
 
 }  // namespace profiler

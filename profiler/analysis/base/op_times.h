@@ -9,8 +9,8 @@
 
 namespace profiler {
 
-/// What one op takes of a step, over the traced, non-warm-up steps: `ns.median` is the median in runs of ours and the
-/// mean in traces of other tools (of_a_step(): steps that run different ops). samples = 0: never ran (views) or not
+/// Time of one op per step, over the traced steps without warm-up. `ns.median` is the median in own captures. In
+/// imported traces, whose steps run different ops, it is the mean (of_a_step()). samples = 0: never ran (views) or not
 /// traced.
 struct OpTime {
   Spread ns;

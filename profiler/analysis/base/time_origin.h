@@ -10,8 +10,8 @@
 
 namespace profiler {
 
-/// The table with its times as the capture has them. Of an emulated GPU: what is declared measured becomes emulated,
-/// and rates that follow from times (FLOP/s, B/s) become unknown, with the reason in the column's help. Else as it was.
+/// The table with its times as the capture has them. On an emulated GPU measured columns become emulated. Rates
+/// (FLOP/s, B/s) become unknown, with the reason in the column's help. Other tables are unchanged.
 Table with_time_origin(Table, const Capture&);
 
 /// Why amounts by time are unknown in this capture: "the null device computes nothing and moves nothing"; empty: they

@@ -73,8 +73,9 @@ class VerdictRules {
  public:
   /// resources/verdict_rules.json, as it was when this program was built.
   static const VerdictRules& built_in();
-  /// The built-in values with those of a user's file in their place: a JSON object of keys and numbers. Refused, naming
-  /// `file`, the key and its limits, when it is none, a key is unknown, or a value is no number or out of bounds.
+  /// The built-in values with those of a user's file in their place: a JSON object of keys and numbers. Refused: no
+  /// JSON object, an unknown key, a value that is no number or out of bounds. The message names `file`, the key and its
+  /// limits.
   static engine::Result<VerdictRules> changed_by(const std::string& json_text, const std::string& file);
   /// The user's file: verdict_rules.json in the folder tensortide of $XDG_CONFIG_HOME, else of ~/.config. Empty:
   /// neither is set.

@@ -48,8 +48,8 @@ struct FindingInput {
   /// A narrower dtype the run may take, where it has a dtype and its workload takes that one: f64 -> f32 -> bf16.
   std::optional<RunChange> narrower() const;
 
-  /// Whether several threads could share the op: its kernel splits its work, and there is enough of it. Of a run on one
-  /// thread, whose kernels split nothing, that is told from their names and sizes.
+  /// Whether several threads could share the op: its kernel splits its work, and there is enough of it. Kernels of a
+  /// run on one thread split nothing; their names and sizes decide then.
   bool could_share(OpId) const;
 
   std::vector<double> time_of_op;

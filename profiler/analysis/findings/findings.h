@@ -66,7 +66,7 @@ struct FindingRule {
 };
 std::span<const FindingRule> finding_rules();
 
-/// "wins 3.1 ms per step, 12 % of it", "frees 812 MB of memory and costs 41 ms per step", "gain unknown".
+/// "saves 3.1 ms per step, 12 % of it", "frees 812 MB of memory and costs 41 ms per step", "gain unknown".
 std::string gain_text(const RunFinding&, double step_ns);
 /// Largest gain first, then those who free memory, then those of unknown gain. Gains of time below the threshold
 /// worth_finding_ratio of the step are left out.

@@ -14,8 +14,8 @@ namespace profiler {
 /// To be asked of copies in their order.
 class CopyContents {
  public:
-  /// Whether the tensor has not changed since its last copy to the same place; nothing: this is the first one, or its
-  /// content is not known.
+  /// Whether the tensor is unchanged since its last copy to the same place. Nothing: it is the first copy, or the
+  /// content is unknown.
   std::optional<bool> unchanged(const CopyRecord& c) {
     if (c.tensor == kNoTensor || c.content_version == 0) return std::nullopt;
     const auto [last, first] =

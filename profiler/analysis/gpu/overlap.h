@@ -13,7 +13,7 @@
 
 namespace profiler {
 
-/// Why a GPU stood still, told from the call that launched what ended the gap.
+/// Causes of a GPU's idle time, by the call that launched the work at the end of each gap.
 struct IdleCauses {
   double calls_ns = 0;    ///< the launch had not been made yet, and the host was inside CUDA calls
   double waits_ns = 0;    ///< ... and the host was waiting for the GPU
@@ -78,12 +78,12 @@ Overlap overlap(const Capture&, const VerdictRules& = VerdictRules::built_in());
 /// Part of the measured steps in which a GPU did nothing, the mean over devices: the idle time of overlap()'s regions
 /// by their length. NaN: no GPU did anything.
 double gpu_idle_ratio(const Capture&);
-/// Time [ns] of one step in which a device does nothing: median over steps and devices, to stand beside other medians
-/// of steps; NaN: no GPU worked. Not gpu_idle_ratio() of a median step: one long step without work would make all of
-/// them idle.
+/// Time [ns] of one step in which a device does nothing: median over steps and devices, comparable with other medians
+/// of steps. NaN: no GPU worked. It differs from gpu_idle_ratio() of a median step: one long step without work would
+/// count as idle time of all.
 double gpu_idle_step_ns(const Capture&);
-/// That as a part of the median length of the same steps: where ops are shown by their medians (own captures), not
-/// where shares are of all steps together (gpu_idle_ratio()). NaN: no GPU worked.
+/// gpu_idle_step_ns() over the median length of the same steps. For own captures, whose ops are shown by their medians;
+/// imported traces use gpu_idle_ratio(). NaN: no GPU worked.
 double gpu_idle_step_ratio(const Capture&);
 
 /// One capture looked at again and again: what each GPU did within any span of time.

@@ -53,8 +53,8 @@ enum class GpuLevel : uint8_t { memory, l2 };
 inline constexpr size_t kGpuLevels = 2;
 std::string_view name(GpuLevel);  ///< "device memory", "L2": whose bandwidth limits
 
-/// What an op moves across the inner side of a level, as it is best known: counted before the sector model before the
-/// compulsory bytes (of device memory alone, and where they exceed L2).
+/// Bytes of an op across the inner side of a level, by the best source: counters, then the sector model, then
+/// compulsory bytes. The last only for device memory, where they exceed L2.
 struct GpuLevelUse {
   double bytes = 0, ns = 0;       ///< ns: at the roof; NaN: unknown
   double band = 0;                ///< relative error of the bytes
@@ -88,8 +88,7 @@ Verdict judge_on_gpu(const Capture&, const OpRecord&, const GpuOpWork&, const Tr
 /// the compulsory bytes.
 std::vector<Reason> gpu_memory_causes(const Capture&, const OpRecord&, const GpuLevelUse&, GpuLevel, double l2_bytes,
                                       const VerdictRules&);
-/// A whole step: by the time copies run alone and by why the GPU stands still, else by the ops that take most of its
-/// time.
+/// A whole step: by the time of copies alone and the causes of idle time, else by the ops that take most of its time.
 Verdict judge_step_on_gpu(const Capture&, const std::vector<Verdict>&, const VerdictRules&);
 
 }  // namespace profiler

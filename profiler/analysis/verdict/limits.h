@@ -12,18 +12,17 @@
 
 namespace profiler {
 
-/// Bytes per second of traffic that crosses the links, line fills of stores and write-backs
-/// included. The probe counts the bytes the code names: writing w bytes moves 2w, so its roof for
-/// named r + w is scaled by (r + 2w) / (r + w), with w the bytes written back and r the bytes read
-/// beyond their fills. Named = physical where `outer` feeds the registers (`core`), and of stores past the caches
-/// (`past_caches`), whose roofs are their own where the probe has them. Nothing when the probe did not measure this
-/// level at this thread count.
+/// Bytes per second of traffic that crosses the links, line fills of stores and write-backs included. The probe counts
+/// the bytes that code names, and writing w bytes moves 2w. Its roof for named r + w is therefore scaled by (r + 2w) /
+/// (r + w). w: bytes written back; r: bytes read beyond line fills. No scaling where `outer` feeds the registers
+/// (`core`), nor for stores past the caches (`past_caches`). Those have their own roofs where the probe has them.
+/// Nothing when the probe did not measure this level at this thread count.
 std::optional<double> traffic_bandwidth(const Machine&, const std::string& outer, bool core, double read,
                                         double written, int threads, bool past_caches = false,
                                         RoofEdge = RoofEdge::likely);
 
-/// Bytes perturbed by an error band stay above zero: bands of captures are held below this share (a sample may say that
-/// its error is all of it).
+/// Error bands of captures are held below this share, so that perturbed bytes stay above zero. The error of a sample
+/// may be 100 %.
 inline constexpr double kMostBand = 0.95;
 
 struct LevelLimit {
@@ -53,9 +52,9 @@ struct OpLimits {
   double peak_flop_per_s = 0;  ///< 0 when the op has no FLOPs and no peak is known
   double compute_ns = 0;
   std::vector<LevelLimit> levels;  ///< DRAM first; levels the op moves nothing from are left out
-  /// The levels with the most bytes that may cross where that is more: lines that a cache of about the working set's
-  /// size may lose after all, and what products move beyond the lower bound they are modelled at, up to what the next
-  /// nearer link moves (into L1: each operand once). `levels` itself: nowhere more.
+  /// The levels with an upper bound of bytes where it is larger. A cache of about the working set's size may lose
+  /// lines. GEMMs may exceed the lower bound of their model, up to the bytes of the next nearer link (into L1: each
+  /// operand once). `levels` itself: nowhere more.
   std::vector<LevelLimit> most;
   /// The same without the bytes that may as well stay in a cache of about the size of their reuse distance
   /// (TrafficModel::OpLevel::may_stay_bytes).
@@ -67,9 +66,8 @@ struct OpLimits {
   int used_threads =
       1;  ///< of the op (threads_of()); fewer than `threads` where the probe measured no roofs of that many
   int run_threads = 1;
-  /// ECM: transfers between levels do not overlap. Every roof was measured end to end, so each link
-  /// adds only what it costs beyond the nearer one; a pure stream from DRAM then takes exactly its
-  /// DRAM time.
+  /// ECM: transfers between levels do not overlap. Every roof was measured end to end. Each link therefore adds only
+  /// its cost beyond the nearer one, and a pure stream from DRAM takes exactly its DRAM time.
   double data_ns(double bytes_sign, double bandwidth_factor, RoofEdge = RoofEdge::likely) const;
   /// The same op with other levels.
   OpLimits with(const std::vector<LevelLimit>&) const;
@@ -79,7 +77,7 @@ struct OpLimits {
 
 /// Floating dtype of most of the op's bytes; float32 when it has none.
 engine::DType dtype_of(const Capture&, const OpRecord&);
-/// `threads`: as if so many shared the op; 0: as many as did.
+/// `threads`: how many share the op; 0: as many as did in the run.
 OpLimits op_limits(const Capture&, const TrafficModel&, const OpRecord&, int threads = 0);
 
 }  // namespace profiler

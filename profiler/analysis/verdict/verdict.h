@@ -16,9 +16,9 @@
 
 namespace profiler {
 
-/// dispatch: starting threads; launch: starting kernels on a GPU; transfer: copies to or from a GPU with nothing beside
-/// them; parallelism: too few blocks to fill a GPU; communication: between GPUs; waiting: for input data, or all
-/// threads sleep (Verdict::level says for what: StepWaits::what).
+/// dispatch: starting threads. launch: starting kernels on a GPU. transfer: copies to or from a GPU without other work.
+/// parallelism: too few blocks to fill a GPU. communication: between GPUs. waiting: for input data, or all threads
+/// sleep; Verdict::level has the cause (StepWaits::what).
 enum class Bound : uint8_t {
   unknown,
   inconsistent,

@@ -36,8 +36,8 @@ struct VerdictClass {
 struct StartCost {
   double timer_ns = 0, fork_join_ns = 0;
 };
-/// Of one op that took `time_ns`. What took less than starting the threads cost the probe has not paid that: it refutes
-/// the figure (of a busier hour) for itself, or it ran on one thread. An op known to run on one thread starts none.
+/// Of one op that took `time_ns`. An op that took less than the probe's cost of starting threads did not pay it. It ran
+/// on one thread, or the probe measured a busier hour. An op known to run on one thread starts none.
 StartCost start_cost(const Capture&, const OpRecord&, double time_ns);
 /// Whether one thread does all of it, as the kernel always works or as this product was given to it.
 bool on_one_thread(const engine::KernelFacts& kernel);
@@ -48,10 +48,10 @@ struct Waiting {
   double unlimited_ns = 0;  ///< what all misses would take, where `ns` was limited to the measured time; 0: it was not
   bool limited() const { return unlimited_ns > 0; }
 };
-/// Misses in steps beyond what prefetchers follow: simulated, where a simulation has the op, else as operands' strides
-/// and indices tell, and a few per page. Loads of a chain wait one after the other, also for L1. Where that takes
-/// longer than `time_ns`, the model has sent them too far: the farthest ones are taken nearer until they fit, which is
-/// said, because the sum then is the time and no evidence.
+/// Misses at strides beyond what prefetchers follow: simulated where a simulation has the op. Else by strides and
+/// indices of its operands, and a few per page. Loads of a chain wait one after the other, also for L1. A sum above
+/// `time_ns` means that the model sends them too far. The farthest are then taken nearer until they fit. This is
+/// reported, as the sum is no evidence then.
 Waiting find_waiting(const Capture&, const TrafficModel&, const OpRecord&, const OpLimits&, const VerdictRules&,
                      double time_ns);
 

@@ -25,15 +25,13 @@ struct StepWaits {
   double ratio() const { return step_ns > 0 ? total_ns() / step_ns : 0; }
 };
 
-/// Loaders tell what they do in lanes (see pipeline()): a step waits for a batch, or reads and decodes it itself.
-/// Traces of other tools name the host's wait for its loader, which counts as far as no GPU works meanwhile. Sleep is
-/// measured by the recorder (Honesty::asleep_ratio); where a GPU works it says nothing, as threads that wait for it may
-/// sleep or spin.
+/// Lanes of a loader (see pipeline()) show that a step waits for a batch, or reads and decodes it itself. Imported
+/// traces name the host's wait for its loader; it counts while no GPU works. Sleep is measured by the recorder
+/// (Capture::honesty(), asleep_ratio). Where a GPU works it is no evidence: threads that wait for it may sleep or spin.
 StepWaits step_waits(const Capture&);
 
-/// Time of a step that the host of one rank spends fetching its data, as other tools' traces name it
-/// (enumerate(DataLoader)..., IteratorGetNext): median over the steps that count (timed_steps()) of the ranks that
-/// fetch any; 0: none.
+/// Time [ns] per step that the host of one rank fetches its data, in imported traces: enumerate(DataLoader)...,
+/// IteratorGetNext. Median over the steps that count (timed_steps()) of the ranks that fetch any; 0: none.
 double fetching_ns(const Capture&);
 /// Ops that fetch data, by their type.
 std::vector<OpId> fetching_ops(const Capture&);
