@@ -2,23 +2,19 @@
 // The window: its parts, how they hang together, what it is told by the system.
 #include "app/gui/main_window.h"
 
-#include <QAction>
 #include <QApplication>
+#include <QBoxLayout>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLocale>
-#include <QMenu>
 #include <QMimeData>
+#include <QProcess>
 #include <QScreen>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QTabWidget>
-#include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -28,13 +24,13 @@
 #include "app/base/run_settings.h"
 #include "app/gui/command_palette.h"
 #include "app/gui/honesty_strip.h"
-#include "app/gui/message_bar.h"
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
+#include "app/gui/window_commands.h"
 #include "engine/workloads/workload.h"
 #include "profiler/machine/roofs_trust.h"
-#include "profiler/sweep/file.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 #include "views/inspector/inspector.h"
 #include "views/start/start_page.h"
 #include "views/summary/summary_strip.h"
@@ -55,7 +51,7 @@ QString readable(const QString& value) {
 
 }  // namespace
 
-MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), theme_(&views::Theme::light()) {
+MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
   setObjectName(QStringLiteral("main"));
   setAcceptDrops(true);
   setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AnimatedDocks);
@@ -66,12 +62,15 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), theme_(&views::Th
   statusBar()->addWidget(honesty_, 1);
   statusBar()->setSizeGripEnabled(false);
   palette_ = new CommandPalette(*this);
-  build_menus();
+  notices_ = std::make_unique<Notices>(*messages_, *statusBar());
+  documents_ = std::make_unique<DocumentController>(document_, settings_, *runs_, *notices_, *this);
+  run_control_ = std::make_unique<RunController>(document_, settings_, *setup_, *notices_, *this);
+  save_control_ = std::make_unique<SaveController>(document_, *views_, *notices_, *this);
+  add_commands(actions_, *this);
   connect_parts();
   // As large as helps, but never beyond the screen: the honesty strip at the bottom must be seen.
   const QSize room = screen()->availableSize();
   resize(std::min(1280, room.width()), std::min(800, room.height() - 32));
-  for (const QString& file : settings_.recent()) runs_->add_recent(file, settings_.detail(file));
   update_start_page();
   choose_theme(settings_.theme());
   default_layout_ = saveState(kLayoutVersion);
@@ -81,8 +80,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), theme_(&views::Th
 }
 
 MainWindow::~MainWindow() {
-  // The parts listen to the document and the recorder, which die before the widgets do.
-  recorder_.disconnect(this);
+  // The parts listen to the document, which dies before the widgets do.
   document_.disconnect();
   document_.selection().disconnect();
   inspector_dock_->disconnect(this);  // it hides with the window, and says so
@@ -103,34 +101,9 @@ void MainWindow::build_center() {
   lines->setContentsMargins(0, 0, 0, 0);
   lines->setSpacing(0);
   summary_ = new views::SummaryStrip(document_, page);
-  connect(summary_, &views::SummaryStrip::try_requested, this, &MainWindow::try_finding);
-  tabs_ = new QTabWidget(page);
-  tabs_->setDocumentMode(true);
-  tabs_->setObjectName(QStringLiteral("tabs"));
-  for (const auto& entry : views::view_catalog()) {
-    views::View* v = entry.make(document_, tabs_);
-    v->setObjectName(QStringLiteral("view.") + entry.key);
-    v->setWindowTitle(entry.title);
-    views_.push_back(v);
-    connect(v, &views::View::try_requested, this, &MainWindow::try_finding);
-    // A view that has less room than its pictures need is scrolled: nothing is cut, nothing overprints, and the window
-    // may be small.
-    auto* room = new QScrollArea(tabs_);
-    room->setFrameShape(QFrame::NoFrame);
-    room->setWidgetResizable(true);
-    room->setFocusPolicy(Qt::NoFocus);
-    room->setWidget(v);
-    const int index = tabs_->addTab(room, entry.title);
-    tabs_->setTabToolTip(index, entry.help);
-  }
-  without_data_ = new QToolButton(tabs_);
-  without_data_->setObjectName(QStringLiteral("tabs.without_data"));
-  without_data_->setAutoRaise(true);
-  without_data_->setPopupMode(QToolButton::InstantPopup);
-  without_data_->setMenu(new QMenu(without_data_));
-  tabs_->setCornerWidget(without_data_, Qt::TopRightCorner);
+  views_ = new ViewArea(document_, page);
   lines->addWidget(summary_);
-  lines->addWidget(tabs_, 1);
+  lines->addWidget(views_, 1);
   stack_->addWidget(start_);
   stack_->addWidget(page);
   setCentralWidget(center);
@@ -200,65 +173,49 @@ void MainWindow::showEvent(QShowEvent* e) {
 }
 
 void MainWindow::connect_parts() {
-  connect(setup_, &SetupPanel::run_requested, this, &MainWindow::run);
-  connect(setup_, &SetupPanel::cancel_requested, this, &MainWindow::cancel_run);
-  connect(setup_, &SetupPanel::open_model_requested, this, &MainWindow::ask_open_model);
+  document_.set_unsaid_settings(unsaid_settings());
+  const auto wanted_try = [this](int finding) { run_control_->try_finding(finding); };
+  connect(summary_, &views::SummaryStrip::try_requested, this, wanted_try);
+  connect(views_, &ViewArea::try_requested, this, wanted_try);
+  connect(setup_, &SetupPanel::open_model_requested, documents_.get(), &DocumentController::ask_model);
+  documents_->set_still_written([this] { return run_control_->running(); });
+  const DocumentController* documents = documents_.get();
+  connect(documents, &DocumentController::model_chosen, this, &MainWindow::choose_model);
+  connect(documents, &DocumentController::traces_chosen, run_control_.get(), &RunController::take_traces);
+  connect(documents, &DocumentController::first_look_wanted, views_, &ViewArea::show_what_there_is);
+  connect(documents, &DocumentController::view_wanted, this,
+          [this](views::ViewEntry::Of of) { views_->show_view(of); });
+  connect(documents, &DocumentController::recent_changed, this, &MainWindow::update_start_page);
+  const RunController* runs = run_control_.get();
+  connect(runs, &RunController::form_wanted, setup_dock_, &QWidget::show);
+  connect(runs, &RunController::finished_file, documents_.get(), &DocumentController::open);
+  connect(runs, &RunController::compare_wanted, documents_.get(), &DocumentController::open_all);
+  connect(runs, &RunController::sweep_grew, documents_.get(), &DocumentController::reread_sweep);
+  connect(runs, &RunController::records_changed, views_, &ViewArea::refresh_records);
+  connect_start_page();
+  connect(&document_, &views::Document::replaced, this, &MainWindow::on_document);
+  // Each may change which commands can be given.
+  connect(runs, &RunController::changed, this, &MainWindow::update_state);
   connect(setup_, &SetupPanel::changed, this, &MainWindow::update_state);
+  connect(&document_, &views::Document::reference_changed, this, &MainWindow::update_state);
+  connect(&document_.selection(), &views::Selection::changed, this, &MainWindow::update_state);
+  connect(views_, &QTabWidget::currentChanged, this, &MainWindow::update_state);
+}
+
+void MainWindow::connect_start_page() {
   connect(start_, &views::StartPage::setup_requested, this, [this](const QString& name) {
     setup_->choose(name);
     setup_dock_->show();
     setup_dock_->raise();
   });
   connect(start_, &views::StartPage::run_requested, this, [this](const QString& name) {
-    if (recorder_.running()) return;
+    if (run_control_->running()) return;
     setup_->choose(name);
     run();
   });
-  connect(start_, &views::StartPage::open_requested, this, &MainWindow::ask_open);
-  connect(start_, &views::StartPage::open_model_requested, this, &MainWindow::ask_open_model);
-  connect(start_, &views::StartPage::file_chosen, this, &MainWindow::open);
-  connect(runs_, &RunList::chosen, this, &MainWindow::open);
-  connect(runs_, &RunList::compare_chosen, this, [this](const QString& file) {
-    compare_with(file);
-    bring_to_front(view_of(views::ViewEntry::Of::comparison));
-  });
-  connect(&loader_, &CaptureLoader::loaded, this, &MainWindow::on_loaded);
-  connect(&loader_, &CaptureLoader::failed, this, [this](const QString& file, const QString& message) {
-    statusBar()->clearMessage();
-    runs_->mark_shown(document_.loaded() ? document_.path() : QString());
-    messages_->say(MessageBar::Kind::error,
-                   message.contains(QFileInfo(file).fileName()) ? message : tr("%1: %2").arg(file, message));
-  });
-  connect(&loader_, &CaptureLoader::sweep_loaded, this, &MainWindow::on_sweep_loaded);
-  connect(&document_, &views::Document::point_requested, this, [this](size_t point) {
-    const QString file = point_capture(*document_.sweep(), document_.sweep_path(), point);
-    if (!file.isEmpty()) open(file);
-  });
-  document_.set_unsaid_settings(unsaid_settings());
-  connect(&document_, &views::Document::reference_requested, this, &MainWindow::ask_reference);
-  connect(&document_, &views::Document::reference_changed, this, &MainWindow::update_state);
-  connect(&reference_loader_, &CaptureLoader::loaded, this,
-          [this](const QString& file, const std::shared_ptr<const profiler::Analyzed>& analyzed) {
-            document_.set_reference(analyzed, file);
-          });
-  connect(&reference_loader_, &CaptureLoader::failed, this,
-          [this](const QString&, const QString& message) { messages_->say(MessageBar::Kind::error, message); });
-  connect(&reference_loader_, &CaptureLoader::sweep_loaded, this, [this](const QString& file) {
-    messages_->say(MessageBar::Kind::error,
-                   tr("%1 is a sweep: open one of its points to compare with").arg(QFileInfo(file).fileName()));
-  });
-  connect(&recorder_, &RecorderProcess::progressed, setup_, &SetupPanel::show_progress);
-  connect(&recorder_, &RecorderProcess::progressed, this, &MainWindow::show_partial_sweep);
-  // The panel's own bar may be scrolled out of sight, or the panel closed.
-  connect(&recorder_, &RecorderProcess::progressed, this,
-          [this](const RunProgress& p) { statusBar()->showMessage(SetupPanel::stage_text(p)); });
-  connect(&recorder_, &RecorderProcess::finished, this, &MainWindow::on_run_finished);
-  connect(&document_, &views::Document::replaced, this, &MainWindow::on_document);
-  connect(&document_.selection(), &views::Selection::changed, this, &MainWindow::update_state);
-  connect(tabs_, &QTabWidget::currentChanged, this, [this] {
-    if (current_view() != nullptr && isActiveWindow()) current_view()->setFocus();
-    update_state();
-  });
+  connect(start_, &views::StartPage::open_requested, documents_.get(), &DocumentController::ask_open);
+  connect(start_, &views::StartPage::open_model_requested, documents_.get(), &DocumentController::ask_model);
+  connect(start_, &views::StartPage::file_chosen, documents_.get(), &DocumentController::open);
 }
 
 void MainWindow::update_start_page() {
@@ -295,11 +252,77 @@ void MainWindow::update_start_page() {
                "does it once, in less than 20 s."));
 }
 
+void MainWindow::choose_model(const QString& file) {
+  setup_->choose(QFileInfo(file).absoluteFilePath());
+  setup_dock_->show();
+}
+
+void MainWindow::on_document() {
+  const bool shown = document_.loaded() || document_.sweep() != nullptr;
+  stack_->setCurrentIndex(shown ? 1 : 0);
+  inspector_dock_->setVisible(document_.loaded() && inspector_wanted_);
+  summary_->setVisible(shown);
+  setup_->follow(document_.loaded() ? &document_.capture().run() : nullptr, document_.path());
+  QString title = document_.loaded() ? run_title(document_.capture().run(), true) : QString();
+  if (document_.sweep() != nullptr)
+    title = title.isEmpty() ? views::sweep_words(*document_.sweep())
+                            : tr("%1, shown: %2").arg(views::sweep_words(*document_.sweep()), title);
+  setWindowTitle(title.isEmpty() ? tr("Tensortide") : tr("%1 – Tensortide").arg(views::displayed(title)));
+  views_->update_tabs();
+  update_state();
+}
+
+void MainWindow::update_state() {
+  // Folded, the form leaves the room to the list of runs.
+  if (auto* column = qobject_cast<QBoxLayout*>(setup_->parentWidget()->layout()))
+    column->setStretchFactor(setup_, setup_->folded() ? 0 : 3);
+  actions_.update();
+}
+
+void MainWindow::apply_theme(const views::Theme& theme) {
+  QApplication::setPalette(theme.palette());
+  start_->set_theme(theme);
+  summary_->set_theme(theme);
+  inspector_->set_theme(theme);
+  messages_->set_theme(theme);
+  setup_->set_theme(theme);
+  honesty_->set_theme(theme);
+  views_->set_theme(theme);
+  // Style sheets that name palette colours keep the old ones until they are set again.
+  for (QWidget* widget : findChildren<QWidget*>()) {
+    if (!widget->styleSheet().isEmpty()) widget->setStyleSheet(widget->styleSheet());
+  }
+  QPalette strip = theme.palette();
+  strip.setColor(QPalette::Window, theme.surface);
+  summary_->setPalette(strip);
+}
+
+void MainWindow::choose_theme(ThemeChoice choice) {
+  const bool dark = choice == ThemeChoice::dark || (choice == ThemeChoice::system && system_is_dark_);
+  apply_theme(dark ? views::Theme::dark() : views::Theme::light());
+}
+
+void MainWindow::choose_scale(double scale) {
+  settings_.set_scale(scale);
+  notices_->inform(tr("The new size is used from the next start on."), tr("Restart now"), [this] {
+    const QString program = QCoreApplication::applicationFilePath();
+    const QStringList files = document_.loaded() ? QStringList{document_.path()} : QStringList{};
+    close();
+    const Call call = byte_call(program, files);
+    QProcess::startDetached(call.program, call.words);
+  });
+}
+
+void MainWindow::reset_layout() {
+  restoreState(default_layout_, kLayoutVersion);
+  inspector_dock_->setVisible(document_.loaded());
+}
+
 void MainWindow::closeEvent(QCloseEvent* e) {
   settings_.set_window(saveGeometry(), narrow_
                                            ? settings_.layout()
                                            : saveState(kLayoutVersion));  // a narrow window arranges its panels itself
-  if (recorder_.running()) recorder_.cancel();
+  if (run_control_->running()) run_control_->cancel();
   QMainWindow::closeEvent(e);
 }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ActionRegistry: every command of the window by name, with its keys and when it can be given. Menus, palette and the
+// page of keys are made from it.
+#pragma once
+
+#include <QAction>
+#include <QKeySequence>
+#include <QMainWindow>
+#include <QMenu>
+#include <functional>
+#include <map>
+
+namespace app::gui {
+
+struct CommandEntry {
+  const char* name;  ///< "open": the action is called "action.open"
+  QString text;      ///< "&Open a capture…"
+  QString tip;       ///< one sentence
+  std::function<void()> run;
+  QList<QKeySequence> keys = {};
+  /// Whether it can be given now; none: always.
+  std::function<bool()> when = {};
+};
+
+class ActionRegistry {
+ public:
+  explicit ActionRegistry(QMainWindow& window) : window_(window) {}
+  QMenu& add_menu(const QString& title);
+  QAction& add(QMenu&, CommandEntry);
+  /// An action that something else made, such as that of a dock; it keeps its state.
+  void add(QMenu&, QAction& made, const QString& object_name, const QKeySequence& key = {});
+  /// Null: there is none of that name.
+  QAction* find(const QString& name) const;
+  /// Asks each command whether it can be given.
+  void update();
+
+ private:
+  struct Kept {
+    QAction* action;
+    std::function<bool()> when;
+  };
+  QMainWindow& window_;
+  std::map<QString, Kept> kept_;
+};
+
+}  // namespace app::gui

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// RunController: what a child process does for the window: runs, sweeps, trials, imports and exports of traces, from
+// their start to what comes of them.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <utility>
+
+#include "app/gui/recorder_process.h"
+#include "app/gui/sweep_dialog.h"
+#include "views/base/document.h"
+
+namespace app::gui {
+
+class Notices;
+class Settings;
+class SetupPanel;
+
+class RunController : public QObject {
+  Q_OBJECT
+
+ public:
+  RunController(views::Document&, Settings&, SetupPanel&, Notices&, QWidget& window);
+  ~RunController() override;
+  bool running() const { return recorder_.running(); }
+  const RecorderProcess& recorder() const { return recorder_; }
+  /// Runs what the form says; a form that is folded away is shown instead.
+  void run();
+  /// Asks for axes, then sweeps what the form says.
+  void ask_sweep();
+  /// Runs the capture on the table with and without the change of a finding (1-based).
+  void try_finding(int finding);
+  /// Reads traces of other tools (several: ranks of one run), then opens the capture of them.
+  void import(const QStringList& files);
+  /// Reads them one after the other; then the last is compared with the first.
+  void import_to_compare(const QStringList& files);
+  /// One trace is imported; of several: are they the ranks of one run, or runs to compare?
+  void take_traces(const QStringList& files);
+  void ask_export_trace(bool range_only);
+  /// Writes the capture on the table, or its selected range, in another tool's format.
+  void export_trace(const QString& file, bool range_only);
+  void cancel();
+
+ signals:
+  /// A child was started, or has ended.
+  void changed();
+  /// The form, with what stands against a run or how far it is, is to be in sight.
+  void form_wanted();
+  /// A child wrote a capture or sweep.
+  void finished_file(const QString& file);
+  /// All traces to compare have become captures.
+  void compare_wanted(const QStringList& captures);
+  /// The file of the sweep that runs has grown.
+  void sweep_grew(const QString& file);
+  /// What is remembered of trials has changed.
+  void records_changed();
+
+ private:
+  /// Whether the form can be run; shows it, or says why not.
+  bool form_is_ready();
+  void start(const QString& verb, const QStringList& arguments);
+  /// Of a child that is started: the form shows how far it is.
+  void launch(const QString& verb, const QStringList& arguments, const QString& file, bool what_is_set_up);
+  void show_partial_sweep();
+  void on_finished(const RunOutcome&);
+  bool on_compared_trace(const RunOutcome&);
+  void on_exported(const RunOutcome&);
+  void ask_several_traces(const QStringList& files);
+
+  views::Document& document_;
+  Settings& settings_;
+  SetupPanel& setup_;
+  Notices& notices_;
+  QWidget& window_;
+  RecorderProcess recorder_;
+  QElapsedTimer partial_shown_;
+  std::pair<QString, SweepChoice> sweep_choice_;  // of the last sweep that was started: its workload
+  // Still to be imported, the one that is included; and those that were.
+  QStringList compared_traces_, compared_captures_;
+};
+
+}  // namespace app::gui

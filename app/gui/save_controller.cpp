@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SaveController.
+#include "app/gui/save_controller.h"
+
+#include <QApplication>
+#include <QDesktopServices>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QUrl>
+
+#include "app/gui/data_dialog.h"
+#include "app/gui/notices.h"
+#include "app/gui/view_area.h"
+#include "views/report/report_file.h"
+
+namespace app::gui {
+
+SaveController::SaveController(views::Document& document, ViewArea& area, Notices& notices, QWidget& window)
+    : document_(document), views_(area), notices_(notices), window_(window) {}
+
+void SaveController::ask_report() {
+  const bool of_sweep = document_.sweep() != nullptr &&
+                        (!document_.loaded() || views_.current() == &views_.view_of(views::ViewEntry::Of::sweep));
+  if (!of_sweep && !document_.loaded()) return;
+  const QString source = of_sweep ? document_.sweep_path() : document_.path();
+  const QString name = QFileInfo(source).completeBaseName() + QStringLiteral(".html");
+  const QString file =
+      QFileDialog::getSaveFileName(&window_, tr("Save report"), name, tr("HTML, one file (*.html);;PDF (*.pdf)"));
+  if (!file.isEmpty()) save_report(of_sweep, file);
+}
+
+void SaveController::save_report(bool of_sweep, const QString& file) {
+  QApplication::setOverrideCursor(Qt::WaitCursor);
+  const auto done = views::save_report(document_, of_sweep, file);
+  QApplication::restoreOverrideCursor();
+  if (done) {
+    notices_.inform(tr("Report saved to %1").arg(file), tr("Open it"),
+                    [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
+  } else {
+    notices_.error(QString::fromStdString(done.error().message));
+  }
+}
+
+QString SaveController::offered_name(const QString& suffix) const {
+  return QFileInfo(document_.path()).completeBaseName() + QLatin1Char('-') + views_.current()->windowTitle().toLower() +
+         suffix;
+}
+
+void SaveController::save_view(const QString& file, const QString& saved) {
+  const auto done = views::export_view(*views_.current(), file, views_.theme(), views_.current()->size());
+  if (done) {
+    notices_.inform(saved.arg(file));
+  } else {
+    notices_.error(QString::fromStdString(done.error().message));
+  }
+}
+
+void SaveController::ask_picture() {
+  if (views_.current() == nullptr) return;
+  const QString file =
+      QFileDialog::getSaveFileName(&window_, tr("Export picture"), offered_name(QStringLiteral(".png")),
+                                   tr("PNG, twice the size (*.png);;SVG (*.svg);;PDF (*.pdf)"));
+  if (!file.isEmpty()) save_view(file, tr("Picture saved to %1"));
+}
+
+void SaveController::ask_data() {
+  if (views_.current() == nullptr) return;
+  const QString suffix = QStringLiteral(".csv");
+  const QString file =
+      QFileDialog::getSaveFileName(&window_, tr("Export data"), offered_name(suffix), tr("CSV (*.csv)"));
+  if (!file.isEmpty()) save_view(file.endsWith(suffix) ? file : file + suffix, tr("Data saved to %1"));
+}
+
+void SaveController::show_data() {
+  if (views_.current() != nullptr)
+    app::gui::show_data(&window_, views_.current()->windowTitle(), views_.current()->data());
+}
+
+}  // namespace app::gui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SaveController: writes what is shown to files: the report, a view's picture, its data.
+#pragma once
+
+#include <QCoreApplication>
+#include <QString>
+
+#include "views/base/document.h"
+
+class QWidget;
+
+namespace app::gui {
+
+class Notices;
+class ViewArea;
+
+class SaveController {
+  Q_DECLARE_TR_FUNCTIONS(app::gui::SaveController)
+
+ public:
+  SaveController(views::Document&, ViewArea&, Notices&, QWidget& window);
+  void ask_report();
+  /// Writes the report of the capture, or of the sweep, and says so.
+  void save_report(bool of_sweep, const QString& file);
+  void ask_picture();
+  void ask_data();
+  /// The table behind the picture in front.
+  void show_data();
+
+ private:
+  /// "CAPTURE-VIEW.SUFFIX"
+  QString offered_name(const QString& suffix) const;
+  /// `saved`: "Picture saved to %1".
+  void save_view(const QString& file, const QString& saved);
+
+  views::Document& document_;
+  ViewArea& views_;
+  Notices& notices_;
+  QWidget& window_;
+};
+
+}  // namespace app::gui
