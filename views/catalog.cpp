@@ -25,51 +25,54 @@ View* make(Document& document, QWidget* parent) {
 
 }  // namespace
 
+QString title(ViewEntry::Group group) {
+  switch (group) {
+    case ViewEntry::Group::answer: return QCoreApplication::translate("views", "Answer");
+    case ViewEntry::Group::explore: return QCoreApplication::translate("views", "Explore");
+    case ViewEntry::Group::relate: return QCoreApplication::translate("views", "Relate");
+  }
+  return {};
+}
+
 std::span<const ViewEntry> view_catalog() {
+  using Of = ViewEntry::Of;
+  using Group = ViewEntry::Group;
+  const auto tr = [](const char* text) { return QCoreApplication::translate("views", text); };
+  const QString record_shapes =
+                    tr("Record the trace with shapes (record_shapes=True in PyTorch), or run the network "
+                       "here."),
+                run_here = tr("Run the network here: Record."), record_again = tr("Run it again to its end.");
+  // By group, in the order of their tabs.
   static const std::array entries = {
-      ViewEntry{QStringLiteral("traffic"), QCoreApplication::translate("views", "Traffic"),
-                QCoreApplication::translate("views",
-                                            "Where the bytes go: every link of the memory "
-                                            "hierarchy, by role, for the step, a layer or an op."),
-                make<TrafficView>},
-      ViewEntry{QStringLiteral("timeline"), QCoreApplication::translate("views", "Timeline"),
-                QCoreApplication::translate("views",
-                                            "When each op ran: steps, phases, layers and ops over "
-                                            "time, with the bytes they moved."),
-                make<TimelineView>, ViewEntry::Of::any_trace},
-      ViewEntry{QStringLiteral("roofline"), QCoreApplication::translate("views", "Roofline"),
-                QCoreApplication::translate("views",
-                                            "How close each op is to the roofs of this machine, and its "
-                                            "potential savings."),
-                make<RooflineView>},
-      ViewEntry{QStringLiteral("cache"), QCoreApplication::translate("views", "Cache"),
-                QCoreApplication::translate("views",
-                                            "Simulated caches of any size, ways and policy for the accesses "
-                                            "of an op, a layer or the step."),
-                make<CacheView>},
-      ViewEntry{QStringLiteral("findings"), QCoreApplication::translate("views", "Findings"),
-                QCoreApplication::translate(
-                    "views", "What should be changed: evidence, the gain to expect, and a button that tries it."),
-                make<FindingsView>},
-      ViewEntry{QStringLiteral("memory"), QCoreApplication::translate("views", "Memory"),
-                QCoreApplication::translate("views",
-                                            "Which tensors fill the memory over the step, what is "
-                                            "there at the peak, and how the arena is shared."),
-                make<MemoryView>},
-      ViewEntry{QStringLiteral("ops"), QCoreApplication::translate("views", "Ops"),
-                QCoreApplication::translate(
-                    "views", "One row per op, layer, type, kernel or phase: time, work, bytes, verdict."),
-                make<OpsView>},
-      ViewEntry{QStringLiteral("sweep"), QCoreApplication::translate("views", "Sweep"),
-                QCoreApplication::translate("views",
-                                            "One workload over batch sizes, dtypes, threads: "
-                                            "curves, knees, and what binds on each side."),
-                make<SweepView>, ViewEntry::Of::sweep},
-      ViewEntry{QStringLiteral("compare"), QCoreApplication::translate("views", "Compare"),
-                QCoreApplication::translate("views",
-                                            "Two runs op by op: what got slower or faster, how "
-                                            "sure that is, and which bytes explain it."),
-                make<CompareView>, ViewEntry::Of::comparison},
+      ViewEntry{QStringLiteral("findings"), tr("Findings"),
+                tr("What should be changed: evidence, the gain to expect, and a button that tries it."),
+                make<FindingsView>, Of::capture, Group::answer, record_shapes},
+      ViewEntry{QStringLiteral("traffic"), tr("Traffic"),
+                tr("Where the bytes go: every link of the memory hierarchy, by role, for the step, a layer or an op."),
+                make<TrafficView>, Of::capture, Group::answer, record_shapes},
+      ViewEntry{QStringLiteral("memory"), tr("Memory"),
+                tr("Which tensors fill the memory over the step, what is there at the peak, and how the arena is "
+                   "shared."),
+                make<MemoryView>, Of::capture, Group::answer,
+                tr("Record the trace with memory (profile_memory=True in PyTorch), or run the network here.")},
+      ViewEntry{QStringLiteral("timeline"), tr("Timeline"),
+                tr("When each op ran: steps, phases, layers and ops over time, with the bytes they moved."),
+                make<TimelineView>, Of::any_trace, Group::explore},
+      ViewEntry{QStringLiteral("ops"), tr("Ops"),
+                tr("One row per op, layer, type, kernel or phase: time, work, bytes, verdict."), make<OpsView>,
+                Of::capture, Group::explore, record_again},
+      ViewEntry{QStringLiteral("roofline"), tr("Roofline"),
+                tr("How close each op is to the roofs of this machine, and its potential savings."), make<RooflineView>,
+                Of::capture, Group::explore, record_shapes},
+      ViewEntry{QStringLiteral("cache"), tr("Cache"),
+                tr("Simulated caches of any size, ways and policy for the accesses of an op, a layer or the step."),
+                make<CacheView>, Of::capture, Group::explore, run_here},
+      ViewEntry{QStringLiteral("sweep"), tr("Sweep"),
+                tr("One workload over batch sizes, dtypes, threads: curves, knees, and what binds on each side."),
+                make<SweepView>, Of::sweep, Group::relate, run_here},
+      ViewEntry{QStringLiteral("compare"), tr("Compare"),
+                tr("Two runs op by op: what got slower or faster, how sure that is, and which bytes explain it."),
+                make<CompareView>, Of::comparison, Group::relate},
   };
   return entries;
 }

@@ -7,7 +7,21 @@
 
 namespace app::gui {
 
-QMenu& ActionRegistry::add_menu(const QString& title) { return *window_.menuBar()->addMenu(title); }
+namespace {
+
+/// "Runs the workload (Ctrl+R)"
+QString with_key(const QString& tip, const QAction& action) {
+  const QString key = action.shortcut().toString(QKeySequence::NativeText);
+  return key.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, key);
+}
+
+}  // namespace
+
+QMenu& ActionRegistry::add_menu(const QString& title) {
+  QMenu* menu = window_.menuBar()->addMenu(title);
+  menu->setToolTipsVisible(true);
+  return *menu;
+}
 
 QAction& ActionRegistry::add(QMenu& menu, CommandEntry entry) {
   const QString name = QString::fromLatin1(entry.name);
@@ -15,10 +29,11 @@ QAction& ActionRegistry::add(QMenu& menu, CommandEntry entry) {
   action->setObjectName(QStringLiteral("action.") + name);
   action->setShortcuts(entry.keys);
   action->setStatusTip(entry.tip);
+  action->setToolTip(with_key(entry.tip, *action));
   QObject::connect(action, &QAction::triggered, &window_, std::move(entry.run));
   menu.addAction(action);
   window_.addAction(action);
-  kept_[name] = {action, std::move(entry.when)};
+  kept_[name] = {action, entry.tip, std::move(entry.refusal)};
   return *action;
 }
 
@@ -35,8 +50,13 @@ QAction* ActionRegistry::find(const QString& name) const {
 }
 
 void ActionRegistry::update() {
-  for (const auto& [name, kept] : kept_)
-    if (kept.when) kept.action->setEnabled(kept.when());
+  for (const auto& [name, kept] : kept_) {
+    if (!kept.refusal) continue;
+    const QString why = kept.refusal();
+    kept.action->setEnabled(why.isEmpty());
+    kept.action->setStatusTip(why.isEmpty() ? kept.tip : why);
+    kept.action->setToolTip(why.isEmpty() ? with_key(kept.tip, *kept.action) : why);
+  }
 }
 
 }  // namespace app::gui

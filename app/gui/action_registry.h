@@ -18,8 +18,8 @@ struct CommandEntry {
   QString tip;       ///< one sentence
   std::function<void()> run;
   QList<QKeySequence> keys = {};
-  /// Whether it can be given now; none: always.
-  std::function<bool()> when = {};
+  /// Why it cannot be given now: one sentence, empty: it can. None: it always can.
+  std::function<QString()> refusal = {};
 };
 
 class ActionRegistry {
@@ -31,13 +31,14 @@ class ActionRegistry {
   void add(QMenu&, QAction& made, const QString& object_name, const QKeySequence& key = {});
   /// Null: there is none of that name.
   QAction* find(const QString& name) const;
-  /// Asks each command whether it can be given.
+  /// Asks each command whether it can be given; one that cannot says why in its tooltip.
   void update();
 
  private:
   struct Kept {
     QAction* action;
-    std::function<bool()> when;
+    QString tip;
+    std::function<QString()> refusal;
   };
   QMainWindow& window_;
   std::map<QString, Kept> kept_;

@@ -3,18 +3,18 @@
 #include "app/gui/main_window.h"
 
 #include <QApplication>
-#include <QBoxLayout>
+#include <QClipboard>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QLabel>
 #include <QLocale>
 #include <QMimeData>
 #include <QProcess>
 #include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -24,6 +24,7 @@
 #include "app/base/run_settings.h"
 #include "app/gui/command_palette.h"
 #include "app/gui/honesty_strip.h"
+#include "app/gui/run_bar.h"
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
 #include "app/gui/window_commands.h"
@@ -83,7 +84,7 @@ MainWindow::~MainWindow() {
   // The parts listen to the document, which dies before the widgets do.
   document_.disconnect();
   document_.selection().disconnect();
-  inspector_dock_->disconnect(this);  // it hides with the window, and says so
+  for (QDockWidget* dock : {inspector_dock_, runs_dock_}) dock->disconnect(this);  // they hide with the window
 }
 
 void MainWindow::build_center() {
@@ -92,7 +93,9 @@ void MainWindow::build_center() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   messages_ = new MessageBar(center);
+  run_bar_ = new RunBar(center);
   stack_ = new QStackedWidget(center);
+  column->addWidget(run_bar_);
   column->addWidget(messages_);
   column->addWidget(stack_, 1);
   start_ = new views::StartPage(stack_);
@@ -110,58 +113,42 @@ void MainWindow::build_center() {
 }
 
 void MainWindow::build_docks() {
+  constexpr int kNarrowestLeft = 222;
+  const auto dock = [this](const QString& title, const char* name, QWidget* widget, Qt::DockWidgetArea area) {
+    auto* made = new QDockWidget(title, this);
+    made->setObjectName(QLatin1String(name));
+    made->setWidget(widget);
+    addDockWidget(area, made);
+    return made;
+  };
   setup_ = new SetupPanel;
+  setup_->setMinimumWidth(kNarrowestLeft);
+  setup_dock_ = dock(tr("Setup"), "dock.setup", setup_, Qt::LeftDockWidgetArea);
+  setup_dock_->setFeatures(QDockWidget::DockWidgetMovable);  // the mode says whether it is there
   runs_ = new RunList;
-  auto* left = new QWidget;
-  auto* column = new QVBoxLayout(left);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  runs_title_ = new QLabel(tr("Runs"));
-  runs_title_->setContentsMargins(views::kGrid, views::kGrid, views::kGrid, views::kGrid / 2);
-  runs_title_->setFont(views::scaled_font(views::data_font(), 1.0, true));
-  column->addWidget(setup_, 3);
-  column->addWidget(runs_title_);
-  column->addWidget(runs_, 1);
-  left->setMinimumWidth(222);
-  setup_dock_ = new QDockWidget(tr("Setup"), this);
-  setup_dock_->setObjectName(QStringLiteral("dock.setup"));
-  setup_dock_->setWidget(left);
-  addDockWidget(Qt::LeftDockWidgetArea, setup_dock_);
+  runs_->setMinimumWidth(kNarrowestLeft);
+  runs_dock_ = dock(tr("Runs"), "dock.runs", runs_, Qt::LeftDockWidgetArea);
   inspector_ = new views::Inspector(document_, this);
   inspector_->setMinimumWidth(232);
-  inspector_dock_ = new QDockWidget(tr("Inspector"), this);
-  inspector_dock_->setObjectName(QStringLiteral("dock.inspector"));
-  inspector_dock_->setWidget(inspector_);
-  addDockWidget(Qt::RightDockWidgetArea, inspector_dock_);
+  inspector_dock_ = dock(tr("Inspector"), "dock.inspector", inspector_, Qt::RightDockWidgetArea);
   resizeDocks({setup_dock_, inspector_dock_}, {224, 264}, Qt::Horizontal);
+  resizeDocks({setup_dock_, runs_dock_}, {3, 1}, Qt::Vertical);
+  // By its own button, or by the menu.
+  const auto remember = [this](QDockWidget* of, bool& wanted) {
+    connect(of, &QDockWidget::visibilityChanged, this, [this, of, &wanted] {
+      if (!changing_mode_ && mode_ == Mode::analyse && isVisible()) wanted = !of->isHidden();
+    });
+  };
   connect(inspector_dock_->toggleViewAction(), &QAction::triggered, this,
           [this](bool shown) { inspector_wanted_ = shown; });
-  connect(inspector_dock_, &QDockWidget::visibilityChanged, this, [this] {
-    if (document_.loaded() && isVisible()) inspector_wanted_ = !inspector_dock_->isHidden();  // its own button
-  });
+  remember(inspector_dock_, inspector_wanted_);
+  remember(runs_dock_, runs_wanted_);
 }
 
-/// In a narrow window the inspector shares the left side with the setup panel: else the views would have less than half
-/// of it. What the user has moved elsewhere stays there.
 void MainWindow::resizeEvent(QResizeEvent* e) {
   QMainWindow::resizeEvent(e);
-  constexpr int kNarrow = 1100, kLow = 620;
+  constexpr int kLow = 620;
   summary_->set_low(height() < kLow);
-  const bool narrow = width() < kNarrow;
-  if (narrow == narrow_ || inspector_dock_ == nullptr) return;
-  narrow_ = narrow;
-  const bool at_home = !inspector_dock_->isFloating() &&
-                       dockWidgetArea(inspector_dock_) == (narrow ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea);
-  if (!at_home || setup_dock_->isFloating() || dockWidgetArea(setup_dock_) != Qt::LeftDockWidgetArea) return;
-  const bool shown = !inspector_dock_->isHidden();
-  if (narrow) {
-    tabifyDockWidget(setup_dock_, inspector_dock_);
-  } else {
-    addDockWidget(Qt::RightDockWidgetArea, inspector_dock_);
-    resizeDocks({setup_dock_, inspector_dock_}, {224, 264}, Qt::Horizontal);
-  }
-  inspector_dock_->setVisible(shown);
-  if (shown) inspector_dock_->raise();
 }
 
 /// A wide window has room for wider panels, until the user says otherwise.
@@ -183,19 +170,35 @@ void MainWindow::connect_parts() {
   connect(documents, &DocumentController::model_chosen, this, &MainWindow::choose_model);
   connect(documents, &DocumentController::traces_chosen, run_control_.get(), &RunController::take_traces);
   connect(documents, &DocumentController::first_look_wanted, views_, &ViewArea::show_what_there_is);
-  connect(documents, &DocumentController::view_wanted, this,
-          [this](views::ViewEntry::Of of) { views_->show_view(of); });
+  connect(documents, &DocumentController::view_wanted, this, [this](views::ViewEntry::Of of) {
+    views_->show_view(of);
+    set_mode(Mode::analyse);
+  });
   connect(documents, &DocumentController::recent_changed, this, &MainWindow::update_start_page);
   const RunController* runs = run_control_.get();
-  connect(runs, &RunController::form_wanted, setup_dock_, &QWidget::show);
+  connect(runs, &RunController::form_wanted, this, [this] { set_mode(Mode::record); });
   connect(runs, &RunController::finished_file, documents_.get(), &DocumentController::open);
   connect(runs, &RunController::compare_wanted, documents_.get(), &DocumentController::open_all);
   connect(runs, &RunController::sweep_grew, documents_.get(), &DocumentController::reread_sweep);
   connect(runs, &RunController::records_changed, views_, &ViewArea::refresh_records);
-  connect_start_page();
+  connect(setup_, &SetupPanel::copy_requested, this, &MainWindow::copy_command);
+  connect(&recorder(), &RecorderProcess::progressed, run_bar_, &RunBar::show_progress);
   connect(&document_, &views::Document::replaced, this, &MainWindow::on_document);
-  // Each may change which commands can be given.
-  connect(runs, &RunController::changed, this, &MainWindow::update_state);
+  connect_start_page();
+  connect_state();
+  const auto of = [this](const char* name) { return actions_.find(QLatin1String(name)); };
+  QAction* runs_shown = runs_dock_->toggleViewAction();
+  run_bar_->set_actions({of("record"),
+                         of("analyse"),
+                         of("run_again"),
+                         runs_shown,
+                         of("cancel"),
+                         {of("change_settings"), of("sweep"), of("copy_command")}});
+}
+
+/// What may change which commands can be given.
+void MainWindow::connect_state() {
+  connect(run_control_.get(), &RunController::changed, this, &MainWindow::update_state);
   connect(setup_, &SetupPanel::changed, this, &MainWindow::update_state);
   connect(&document_, &views::Document::reference_changed, this, &MainWindow::update_state);
   connect(&document_.selection(), &views::Selection::changed, this, &MainWindow::update_state);
@@ -205,13 +208,12 @@ void MainWindow::connect_parts() {
 void MainWindow::connect_start_page() {
   connect(start_, &views::StartPage::setup_requested, this, [this](const QString& name) {
     setup_->choose(name);
-    setup_dock_->show();
-    setup_dock_->raise();
+    set_mode(Mode::record);
   });
   connect(start_, &views::StartPage::run_requested, this, [this](const QString& name) {
     if (run_control_->running()) return;
     setup_->choose(name);
-    run();
+    run_control_->run();
   });
   connect(start_, &views::StartPage::open_requested, documents_.get(), &DocumentController::ask_open);
   connect(start_, &views::StartPage::open_model_requested, documents_.get(), &DocumentController::ask_model);
@@ -254,28 +256,72 @@ void MainWindow::update_start_page() {
 
 void MainWindow::choose_model(const QString& file) {
   setup_->choose(QFileInfo(file).absoluteFilePath());
-  setup_dock_->show();
+  set_mode(Mode::record);
+}
+
+void MainWindow::run() {
+  if (mode_ == Mode::record) return run_control_->run();
+  if (document_.loaded() && document_.capture().run().source.empty()) return run_control_->run_again();
+  set_mode(Mode::record);
+}
+
+void MainWindow::change_settings() {
+  if (!document_.loaded()) return;
+  setup_->follow(&document_.capture().run(), document_.path(), true);
+  set_mode(Mode::record);
+}
+
+void MainWindow::copy_command() {
+  const QString line = mode_ == Mode::analyse && document_.loaded()
+                           ? QString::fromStdString(document_.capture().run().command)
+                           : setup_->command();
+  QApplication::clipboard()->setText(line);
+  notices_->inform(tr("Copied: %1").arg(views::displayed(line)));
+}
+
+bool MainWindow::show_view(const QString& key) {
+  const bool there = views_->show_view(key);
+  if (there && has_document()) set_mode(Mode::analyse);
+  return there;
+}
+
+void MainWindow::set_mode(Mode mode) {
+  if (mode == Mode::analyse && !has_document()) return;
+  mode_ = mode;
+  changing_mode_ = true;
+  const bool record = mode == Mode::record;
+  stack_->setCurrentIndex(record ? 0 : 1);
+  setup_dock_->setVisible(record);
+  runs_dock_->setVisible(record || runs_wanted_);
+  inspector_dock_->setVisible(!record && document_.loaded() && inspector_wanted_);
+  summary_->setVisible(!record);
+  changing_mode_ = false;
+  update_state();
 }
 
 void MainWindow::on_document() {
-  const bool shown = document_.loaded() || document_.sweep() != nullptr;
-  stack_->setCurrentIndex(shown ? 1 : 0);
-  inspector_dock_->setVisible(document_.loaded() && inspector_wanted_);
-  summary_->setVisible(shown);
   setup_->follow(document_.loaded() ? &document_.capture().run() : nullptr, document_.path());
   QString title = document_.loaded() ? run_title(document_.capture().run(), true) : QString();
+  const bool imported = document_.loaded() && !document_.capture().run().source.empty();
+  const QString line = imported                                             ? tr("%1 · imported").arg(title)
+                       : document_.loaded() || document_.sweep() == nullptr ? title
+                                                                            : views::sweep_words(*document_.sweep());
+  run_bar_->set_title(views::displayed(line), document_.loaded() && !imported);
   if (document_.sweep() != nullptr)
     title = title.isEmpty() ? views::sweep_words(*document_.sweep())
                             : tr("%1, shown: %2").arg(views::sweep_words(*document_.sweep()), title);
   setWindowTitle(title.isEmpty() ? tr("Tensortide") : tr("%1 – Tensortide").arg(views::displayed(title)));
   views_->update_tabs();
-  update_state();
+  set_mode(has_document() ? Mode::analyse : Mode::record);
 }
 
 void MainWindow::update_state() {
-  // Folded, the form leaves the room to the list of runs.
-  if (auto* column = qobject_cast<QBoxLayout*>(setup_->parentWidget()->layout()))
-    column->setStretchFactor(setup_, setup_->folded() ? 0 : 3);
+  const bool running = run_control_->running();
+  document_.set_run_refusal(run_control_->refusal());
+  run_bar_->setVisible(has_document());
+  run_bar_->set_progress_shown(running && mode_ == Mode::analyse);
+  for (const auto& [name, mode] : {std::pair("record", Mode::record), std::pair("analyse", Mode::analyse)})
+    if (QAction* action = actions_.find(QLatin1String(name))) action->setChecked(mode_ == mode);
   actions_.update();
 }
 
@@ -315,13 +361,13 @@ void MainWindow::choose_scale(double scale) {
 
 void MainWindow::reset_layout() {
   restoreState(default_layout_, kLayoutVersion);
-  inspector_dock_->setVisible(document_.loaded());
+  inspector_wanted_ = true;
+  runs_wanted_ = false;
+  set_mode(mode_);
 }
 
 void MainWindow::closeEvent(QCloseEvent* e) {
-  settings_.set_window(saveGeometry(), narrow_
-                                           ? settings_.layout()
-                                           : saveState(kLayoutVersion));  // a narrow window arranges its panels itself
+  settings_.set_window(saveGeometry(), saveState(kLayoutVersion));
   if (run_control_->running()) run_control_->cancel();
   QMainWindow::closeEvent(e);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MainWindow: setup and runs at the left, the answers and views in the middle, the inspector at the
-// right, honesty at the foot.
+// MainWindow: while a run is set up, form and runs at the left of the start page; while a capture is shown, one line
+// about it, the answers and views, the inspector at the right. Honesty at the foot.
 #pragma once
 
 #include <QMainWindow>
@@ -14,7 +14,6 @@
 #include "app/gui/settings.h"
 #include "app/gui/view_area.h"
 
-class QLabel;
 class QStackedWidget;
 
 namespace views {
@@ -27,8 +26,12 @@ namespace app::gui {
 
 class CommandPalette;
 class HonestyStrip;
+class RunBar;
 class RunList;
 class SetupPanel;
+
+/// What the window is about: setting up a run, or what a capture or sweep shows.
+enum class Mode { record, analyse };
 
 /// Makes the parts and joins them; what each does is its own. Its functions that only pass on are there for callers
 /// that have the whole window.
@@ -51,11 +54,22 @@ class MainWindow : public QMainWindow {
   }
   void close_capture() { documents_->close_capture(); }
   void compare_with(const QString& file) { documents_->compare_with(file); }
-  void run() { run_control_->run(); }
+  /// What the form says; while a capture is shown, that run again. Beside an imported trace the form is shown.
+  void run();
+  /// The form with the settings of the capture that is shown.
+  void change_settings();
+  /// The line that does in a terminal what the form says, or what recorded the capture that is shown.
+  void copy_command();
+  Mode mode() const { return mode_; }
+  /// Analysing needs a document.
+  void set_mode(Mode);
+  /// Whether a capture or a sweep is on the table.
+  bool has_document() const { return document_.loaded() || document_.sweep() != nullptr; }
   void cancel_run() { run_control_->cancel(); }
   void import_to_compare(const QStringList& files) { run_control_->import_to_compare(files); }
   void export_trace(const QString& file, bool range_only) { run_control_->export_trace(file, range_only); }
-  bool show_view(const QString& key) { return views_->show_view(key); }
+  /// False when there is no such view.
+  bool show_view(const QString& key);
   void show_what_there_is() { views_->show_what_there_is(); }
   bool tab_shown(const QString& key) const { return views_->tab_shown(key); }
   views::View* current_view() const { return views_->current(); }
@@ -77,7 +91,7 @@ class MainWindow : public QMainWindow {
   RunList* runs() const { return runs_; }
   HonestyStrip& honesty() const { return *honesty_; }
   CommandPalette& palette_of_commands() const { return *palette_; }
-  QDockWidget& setup_dock() const { return *setup_dock_; }
+  QDockWidget& runs_dock() const { return *runs_dock_; }
   QDockWidget& inspector_dock() const { return *inspector_dock_; }
   const RecorderProcess& recorder() const { return run_control_->recorder(); }
   const views::Theme& theme() const { return views_->theme(); }
@@ -93,12 +107,13 @@ class MainWindow : public QMainWindow {
   void build_center();
   void build_docks();
   void connect_parts();
+  void connect_state();
   void connect_start_page();
   void update_start_page();
   void on_document();
   void update_state();
 
-  static constexpr int kLayoutVersion = 1;  // of the saved arrangement of docks
+  static constexpr int kLayoutVersion = 2;  // of the saved arrangement of docks
   Settings settings_;
   views::Document document_;
   ActionRegistry actions_{*this};
@@ -115,13 +130,15 @@ class MainWindow : public QMainWindow {
   MessageBar* messages_ = nullptr;
   SetupPanel* setup_ = nullptr;
   RunList* runs_ = nullptr;
-  QLabel* runs_title_ = nullptr;
+  RunBar* run_bar_ = nullptr;
   HonestyStrip* honesty_ = nullptr;
   CommandPalette* palette_ = nullptr;
-  QDockWidget *setup_dock_ = nullptr, *inspector_dock_ = nullptr;
+  QDockWidget *setup_dock_ = nullptr, *runs_dock_ = nullptr, *inspector_dock_ = nullptr;
   QByteArray default_layout_;
-  bool was_shown_ = false, narrow_ = false;
-  bool inspector_wanted_ = true;  // the user has not closed it
+  Mode mode_ = Mode::record;
+  bool was_shown_ = false, changing_mode_ = false;
+  // While a capture is shown: what the user has not closed, and what was asked for.
+  bool inspector_wanted_ = true, runs_wanted_ = false;
 };
 
 }  // namespace app::gui

@@ -9,11 +9,14 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <algorithm>
+#include <utility>
 
+#include "app/base/input_files.h"
 #include "app/gui/notices.h"
 #include "app/gui/settings.h"
 #include "app/gui/setup_panel.h"
 #include "profiler/export/exporter.h"
+#include "views/base/file_name.h"
 #include "views/base/plain_text.h"
 
 namespace app::gui {
@@ -41,22 +44,54 @@ RunController::RunController(views::Document& document, Settings& settings, Setu
   connect(&recorder_, &RecorderProcess::progressed, this,
           [this](const RunProgress& p) { notices_.progress(SetupPanel::stage_text(p)); });
   connect(&recorder_, &RecorderProcess::finished, this, &RunController::on_finished);
+  connect(&search_, &ModelSearch::ended, this, [this](const QString& file) {
+    notices_.end_progress();
+    emit changed();
+    if (searched_for_ != document_.path()) return;  // another capture has taken its place
+    if (!file.isEmpty()) return start_again();
+    notices_.error(tr("%1, which this run used, was not found: open the model file to run it.")
+                       .arg(views::displayed(QString::fromStdString(document_.capture().run().workload))));
+  });
+  connect(&search_, &ModelSearch::cancelled, this, &RunController::changed);
 }
 
 RunController::~RunController() { recorder_.disconnect(); }
 
+QString RunController::refusal() const {
+  return running() ? tr("A run goes on: wait until it has ended, or cancel it.") : QString();
+}
+
 bool RunController::form_is_ready() {
-  if (setup_.folded()) {  // what would run is not in sight
-    emit form_wanted();
-    setup_.unfold();
-    return false;
-  }
+  emit form_wanted();
   if (!setup_.ready()) notices_.error(check_values(setup_.values()));
   return setup_.ready();
 }
 
 void RunController::run() {
-  if (!running() && form_is_ready()) start(QStringLiteral("run"), run_arguments(setup_.values()));
+  if (running() || !form_is_ready()) return;
+  const SetupValues values = setup_.values();
+  start(QStringLiteral("run"), run_arguments(values), values.workload);
+}
+
+void RunController::run_again() {
+  if (running() || !document_.loaded() || !document_.capture().run().source.empty()) return;
+  const profiler::RunInfo& run = document_.capture().run();
+  if (!is_input_file(run.workload)) return start_again();
+  searched_for_ = document_.path();
+  search_.start(run.workload, recorded_content(run), document_.path());
+  notices_.progress(tr("Looking for %1 …").arg(views::displayed(QString::fromStdString(run.workload))));
+  emit changed();
+}
+
+void RunController::start_again() {
+  const profiler::RunInfo& run = document_.capture().run();
+  const auto found = found_run(run.command, recorded_content(run), views::name_bytes(document_.path()));
+  if (!found) return notices_.error(QString::fromStdString(found.error().message));
+  QStringList arguments;
+  for (size_t i = 1; i < found->words.size(); ++i) arguments << views::name_text(found->words[i]);
+  differences_.clear();
+  for (const std::string& note : found->notes) differences_ << QString::fromStdString(note);
+  start(QStringLiteral("run"), arguments, QString::fromStdString(run.workload));
 }
 
 void RunController::ask_sweep() {
@@ -67,28 +102,25 @@ void RunController::ask_sweep() {
   if (sweep_choice_.first == workload) dialog->offer(sweep_choice_.second);
   connect(dialog, &QDialog::accepted, this, [this, dialog, workload] {
     sweep_choice_ = {workload, dialog->choice()};
-    if (!running()) start(QStringLiteral("sweep"), dialog->arguments());
+    if (!running()) start(QStringLiteral("sweep"), dialog->arguments(), workload);
   });
   dialog->open();
 }
 
-void RunController::start(const QString& verb, const QStringList& arguments) {
+void RunController::start(const QString& verb, const QStringList& arguments, const QString& workload) {
   notices_.dismiss();
   const bool is_run = verb == QLatin1String("run");
-  // A trial runs the capture's workload again, whatever the form says by now.
-  const QString workload = verb == QLatin1String("try") ? QString::fromStdString(document_.capture().run().workload)
-                                                        : setup_.values().workload;
   // A name that Qt knows: the child names the capture in a line of JSON, which holds no other.
   const QString stem = QString::fromUtf8(QFileInfo(workload).completeBaseName().toUtf8()) +
                        (is_run ? QString() : QLatin1Char('-') + verb);
   const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+  const bool of_form = is_run && arguments == run_arguments(setup_.values());
   partial_shown_.start();
-  launch(verb, arguments, free_name(settings_.captures_folder(), stem + QLatin1Char('-') + stamp), is_run);
+  launch(verb, arguments, free_name(settings_.captures_folder(), stem + QLatin1Char('-') + stamp), of_form);
 }
 
 void RunController::launch(const QString& verb, const QStringList& arguments, const QString& file,
                            bool what_is_set_up) {
-  emit form_wanted();
   setup_.set_running(true, what_is_set_up);
   recorder_.start(verb, arguments, file);
   emit changed();
@@ -104,13 +136,16 @@ void RunController::show_partial_sweep() {
 }
 
 void RunController::cancel() {
+  search_.cancel();
+  if (!recorder_.running()) return notices_.end_progress();
   recorder_.cancel();
   notices_.progress(tr("Cancelling: the step that runs now is finished first"), 4000);
 }
 
 void RunController::try_finding(int finding) {
   if (!document_.loaded() || running()) return;
-  start(QStringLiteral("try"), {document_.path(), QStringLiteral("--finding"), QString::number(finding)});
+  start(QStringLiteral("try"), {document_.path(), QStringLiteral("--finding"), QString::number(finding)},
+        QString::fromStdString(document_.capture().run().workload));
 }
 
 void RunController::on_finished(const RunOutcome& outcome) {
@@ -130,6 +165,8 @@ void RunController::on_finished(const RunOutcome& outcome) {
   }
   if (!compared_traces_.isEmpty() && on_compared_trace(outcome)) return;
   if (!outcome.file.isEmpty()) emit finished_file(outcome.file);
+  const QStringList differences = std::exchange(differences_, {});
+  if (outcome.message.isEmpty() && !differences.isEmpty()) notices_.inform(differences.join(QLatin1Char(' ')));
   if (outcome.message.isEmpty()) return;
   outcome.kind == RunOutcome::Kind::cancelled ? notices_.inform(outcome.message) : notices_.error(outcome.message);
 }

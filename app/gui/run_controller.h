@@ -7,6 +7,7 @@
 #include <QObject>
 #include <utility>
 
+#include "app/gui/model_search.h"
 #include "app/gui/recorder_process.h"
 #include "app/gui/sweep_dialog.h"
 #include "views/base/document.h"
@@ -23,10 +24,15 @@ class RunController : public QObject {
  public:
   RunController(views::Document&, Settings&, SetupPanel&, Notices&, QWidget& window);
   ~RunController() override;
-  bool running() const { return recorder_.running(); }
+  /// Whether a child works, or the model file of one that is to be started is looked for.
+  bool running() const { return recorder_.running() || search_.busy(); }
+  /// Why no run can be started: one goes on. Empty: it can.
+  QString refusal() const;
   const RecorderProcess& recorder() const { return recorder_; }
-  /// Runs what the form says; a form that is folded away is shown instead.
+  /// Runs what the form says.
   void run();
+  /// Runs the capture on the table again, as its recorded command says.
+  void run_again();
   /// Asks for axes, then sweeps what the form says.
   void ask_sweep();
   /// Runs the capture on the table with and without the change of a finding (1-based).
@@ -45,7 +51,7 @@ class RunController : public QObject {
  signals:
   /// A child was started, or has ended.
   void changed();
-  /// The form, with what stands against a run or how far it is, is to be in sight.
+  /// The form, with what stands against a run, is to be in sight.
   void form_wanted();
   /// A child wrote a capture or sweep.
   void finished_file(const QString& file);
@@ -57,10 +63,11 @@ class RunController : public QObject {
   void records_changed();
 
  private:
-  /// Whether the form can be run; shows it, or says why not.
+  /// Whether the form can be run; says why not.
   bool form_is_ready();
-  void start(const QString& verb, const QStringList& arguments);
-  /// Of a child that is started: the form shows how far it is.
+  void start_again();
+  /// `workload` names the file that is written.
+  void start(const QString& verb, const QStringList& arguments, const QString& workload);
   void launch(const QString& verb, const QStringList& arguments, const QString& file, bool what_is_set_up);
   void show_partial_sweep();
   void on_finished(const RunOutcome&);
@@ -74,6 +81,9 @@ class RunController : public QObject {
   Notices& notices_;
   QWidget& window_;
   RecorderProcess recorder_;
+  ModelSearch search_;       // of a run again
+  QString searched_for_;     // its capture
+  QStringList differences_;  // of the run again, to what was recorded
   QElapsedTimer partial_shown_;
   std::pair<QString, SweepChoice> sweep_choice_;  // of the last sweep that was started: its workload
   // Still to be imported, the one that is included; and those that were.

@@ -24,9 +24,11 @@
 #include "app/base/devices.h"
 #include "app/base/input_files.h"
 #include "app/base/run_settings.h"
+#include "app/gui/collect_box.h"
 #include "app/gui/elided_box.h"
 #include "app/gui/integer_box.h"
 #include "app/gui/model_search.h"
+#include "engine/base/shell_words.h"
 #include "engine/netfile/network_file.h"
 #include "views/base/file_name.h"
 #include "views/base/paint.h"
@@ -39,6 +41,7 @@ namespace {
 constexpr const char* kFirstChoice = "resnet50";  // what a newcomer most wants to see
 constexpr double kLargestInteger = 9.2e18;
 constexpr const char* kDevice = "device";  // whose values are those of this machine
+constexpr const char* kCollect = "collect";
 
 QString from(const std::string& s) { return QString::fromStdString(s); }
 
@@ -159,7 +162,6 @@ SetupPanel::SetupPanel(QWidget* parent)
     : QWidget(parent),
       workloads_(new ElidedBox(this)),
       presets_(new ElidedBox(this)),
-      beside_(new QLabel(this)),
       description_(new QLabel(this)),
       problem_(new QLabel(this)),
       stage_(new QLabel(this)),
@@ -168,12 +170,12 @@ SetupPanel::SetupPanel(QWidget* parent)
       more_box_(new QWidget(this)),
       progress_box_(new QWidget(this)),
       search_box_(new QWidget(this)),
-      unfold_(new QPushButton(tr("Set up a new run"), this)),
       search_text_(new QLabel(search_box_)),
       search_(new ModelSearch(this)),
       form_(new QFormLayout(form_box_)),
-      more_(new QToolButton(this)),
+      collect_(new CollectBox(this)),
       run_(new QPushButton(this)),
+      copy_(new QToolButton(this)),
       bar_(new QProgressBar(this)),
       theme_(&views::Theme::light()) {
   for (QComboBox* box : {workloads_, presets_}) narrow(box);
@@ -187,7 +189,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   model->setText(QStringLiteral("…"));
   model->setToolTip(tr("Open your own model as a workload: an ONNX file, or a network described in JSON"));
   model->setAccessibleName(tr("Open a model file"));
-  for (QLabel* l : {beside_, description_, problem_, stage_, detail_, search_text_}) l->setWordWrap(true);
+  for (QLabel* l : {description_, problem_, stage_, detail_, search_text_}) l->setWordWrap(true);
   // Titles of workloads take the whole width.
   auto* which = new QHBoxLayout;
   which->addWidget(presets_, 1);
@@ -197,13 +199,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   form_->setRowWrapPolicy(QFormLayout::WrapLongRows);
   form_->setHorizontalSpacing(views::kGrid);
   form_->setVerticalSpacing(views::kGrid / 2);
-  more_->setText(tr("More"));
-  more_->setCheckable(true);
-  more_->setAutoRaise(true);
-  more_->setArrowType(Qt::RightArrow);
-  more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   add_settings();
-  more_box_->hide();
   bar_->setRange(0, 1000);
   bar_->setTextVisible(false);
   bar_->setFixedHeight(views::kGrid);
@@ -222,36 +218,26 @@ SetupPanel::SetupPanel(QWidget* parent)
   all->addWidget(description_);
   all->addLayout(which);
   all->addWidget(form_box_);
-  all->addWidget(more_);
+  all->addWidget(expander("setup.show_collect", tr("What to collect"), *collect_));
+  all->addWidget(collect_);
+  all->addWidget(expander("setup.show_more", tr("How to run"), *more_box_));
   all->addWidget(more_box_);
   all->addStretch(1);
   auto* scroll = new QScrollArea;
-  scroll_ = scroll;
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(form);
-  // Run, what stands against it and how far it is never scroll away.
-  auto* foot = new QVBoxLayout;
-  foot->setContentsMargins(views::kGrid, views::kGrid, views::kGrid, views::kGrid);
-  foot->setSpacing(views::kGrid);
-  foot->addWidget(search_box_);
-  foot->addWidget(problem_);
-  foot->addWidget(run_);
-  foot->addWidget(progress_box_);
   auto* whole = new QVBoxLayout(this);
   whole->setContentsMargins(0, 0, 0, 0);
   whole->setSpacing(0);
-  whole->addLayout(head());
   whole->addWidget(scroll, 1);
-  whole->addLayout(foot);
+  whole->addLayout(foot());
   connect(workloads_, &QComboBox::currentIndexChanged, this, &SetupPanel::build_form);
   connect(presets_, &QComboBox::activated, this, &SetupPanel::apply_preset);
   connect(model, &QToolButton::clicked, this, &SetupPanel::open_model_requested);
-  connect(more_, &QToolButton::toggled, this, [this](bool on) {
-    more_box_->setVisible(on);
-    more_->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
-  });
+  connect(collect_, &CollectBox::changed, this, &SetupPanel::validate);
+  connect(copy_, &QToolButton::clicked, this, &SetupPanel::copy_requested);
   connect(run_, &QPushButton::clicked, this, [this] { running_ ? emit cancel_requested() : emit run_requested(); });
   run_->installEventFilter(this);
   connect_search();
@@ -275,7 +261,6 @@ const engine::Workload* SetupPanel::workload() const {
 
 void SetupPanel::choose(const QString& name) {
   search_->cancel();
-  if (folded_) fold(false);
   int index = workloads_->findData(name);
   if (index < 0) {
     workloads_->addItem(views::displayed(QFileInfo(name).fileName()), name);
@@ -287,22 +272,43 @@ void SetupPanel::choose(const QString& name) {
   if (again) build_form();  // the file may have changed
 }
 
-/// What stands above the form beside an imported trace, and in its place while it is folded.
-QLayout* SetupPanel::head() {
+/// Run, what stands against it and how far it is: never scrolled away.
+QLayout* SetupPanel::foot() {
+  copy_->setText(tr("Copy as command"));
+  copy_->setObjectName(QStringLiteral("setup.copy_command"));
+  copy_->setAutoRaise(true);
   auto* column = new QVBoxLayout;
-  column->setContentsMargins(views::kGrid, 0, views::kGrid, 0);
-  column->setSpacing(views::kGrid);
-  beside_->setText(tr("This capture was imported from a trace. A run set up here is a new one."));
-  beside_->setObjectName(QStringLiteral("setup.beside"));
-  beside_->setContentsMargins(0, views::kGrid, 0, 0);
-  beside_->hide();
-  unfold_->setObjectName(QStringLiteral("setup.unfold"));
-  unfold_->setToolTip(tr("Shows the form of a workload, to run it here"));
-  unfold_->hide();
-  connect(unfold_, &QPushButton::clicked, this, &SetupPanel::unfold);
-  column->addWidget(beside_);
-  column->addWidget(unfold_);
+  column->setContentsMargins(views::kGrid, views::kGrid, views::kGrid, views::kGrid);
+  column->setSpacing(views::kGrid / 2);
+  column->addWidget(search_box_);
+  column->addWidget(problem_);
+  column->addWidget(run_);
+  column->addWidget(copy_, 0, Qt::AlignLeft);
+  column->addWidget(progress_box_);
   return column;
+}
+
+/// Shows and hides a part of the form, which is hidden at first.
+QToolButton* SetupPanel::expander(const char* name, const QString& text, QWidget& box) {
+  auto* button = new QToolButton(this);
+  button->setObjectName(QLatin1String(name));
+  button->setText(text);
+  button->setCheckable(true);
+  button->setAutoRaise(true);
+  button->setArrowType(Qt::RightArrow);
+  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  box.hide();
+  connect(button, &QToolButton::toggled, this, [button, &box](bool on) {
+    box.setVisible(on);
+    button->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
+  });
+  return button;
+}
+
+QString SetupPanel::command() const {
+  std::vector<std::string> words{"tensortide", "run"};
+  for (const QString& word : run_arguments(values())) words.push_back(views::name_bytes(word));
+  return views::name_text(engine::shell_line(words));
 }
 
 void SetupPanel::connect_search() {
@@ -341,29 +347,11 @@ void SetupPanel::show_search(double fraction) {
 
 bool SetupPanel::searching() const { return search_->busy(); }
 
-void SetupPanel::fold(bool folded) {
-  folded_ = folded;
-  scroll_->setVisible(!folded);
-  unfold_->setVisible(folded);
-  run_->setVisible(!folded || running_);
-  problem_->setVisible(!folded && !ready_);
-  emit changed();
-}
-
-void SetupPanel::unfold() {
-  if (!folded_) return;
-  fold(false);
-  workloads_->setFocus();
-}
-
-void SetupPanel::follow(const profiler::RunInfo* run, const QString& capture) {
+void SetupPanel::follow(const profiler::RunInfo* run, const QString& capture, bool over_touched) {
   const bool foreign = run != nullptr && !run->source.empty();
-  const bool again =
-      foreign && beside_->isVisibleTo(this);  // another trace after one: the form stays as the user left it
-  beside_->setVisible(foreign);
-  if (!again) fold(foreign);
   search_->cancel();
-  if (run == nullptr || foreign || running_ || touched_) return;
+  if (run == nullptr || foreign || running_ || (touched_ && !over_touched)) return;
+  touched_ = false;
   const QString name = from(run->workload);
   if (is_model_file(name) || is_network_file(name)) {
     searched_for_ = *run;
@@ -438,6 +426,8 @@ void SetupPanel::add_settings() {
       auto* box = new QComboBox(this);
       narrow(box);
       setting.name() == kDevice ? fill_devices(box) : fill_choices(box, setting);
+      if (setting.name() == kDevice)
+        connect(box, &QComboBox::currentIndexChanged, this, [this, box] { collect_->set_device(box->currentText()); });
       connect(box, &QComboBox::currentIndexChanged, this, &SetupPanel::validate);
       field = box;
     }
@@ -531,6 +521,7 @@ SetupValues SetupPanel::values() const {
     const std::string text = value_of(field).toStdString();
     if (!text.empty() && text != find_run_setting(name)->usual()) v.settings[name] = text;
   }
+  if (const QString list = collect_->value(); !list.isEmpty()) v.settings[kCollect] = list.toStdString();
   return v;
 }
 
@@ -539,8 +530,11 @@ void SetupPanel::validate() {
   const QString problem = check_values(values());
   ready_ = problem.isEmpty();
   problem_->setText(views::displayed_text(problem));
-  problem_->setVisible(!ready_ && !folded_);
+  problem_->setVisible(!ready_);
   run_->setEnabled(running_ || ready_);
+  copy_->setEnabled(ready_);
+  copy_->setToolTip(ready_ ? tr("Copies the line that runs this in a terminal: %1").arg(views::displayed(command()))
+                           : tr("The form needs a correction first"));
   emit changed();
 }
 
@@ -552,7 +546,6 @@ void SetupPanel::set_running(bool running, bool what_is_set_up) {
   run_->setToolTip(running ? tr("Ends the run after the current step; what was recorded is kept (Ctrl+.)")
                            : tr("Runs this workload and opens its capture (Ctrl+R)"));
   run_->setEnabled(running || ready_);
-  run_->setVisible(running || !folded_);
   if (running) search_->cancel();
   progress_box_->setVisible(running);
   if (!running) return;
@@ -582,7 +575,8 @@ void SetupPanel::set_theme(const views::Theme& theme) {
   QPalette error = palette();
   error.setColor(QPalette::WindowText, theme.error);
   problem_->setPalette(error);
-  for (QLabel* l : {beside_, description_, detail_, search_text_}) {
+  collect_->set_theme(theme);
+  for (QLabel* l : {description_, detail_, search_text_}) {
     QPalette quiet = palette();
     quiet.setColor(QPalette::WindowText, theme.text_secondary);
     l->setPalette(quiet);

@@ -22,6 +22,7 @@ class QToolButton;
 
 namespace app::gui {
 
+class CollectBox;
 class IntegerBox;
 class ModelSearch;
 
@@ -52,14 +53,12 @@ class SetupPanel : public QWidget {
   static QString stage_text(const RunProgress&);
   void set_theme(const views::Theme&);
   bool ready() const { return ready_; }
-  /// Shows what the run on the table was made with, unless the form was touched since; of a trace of another tool, says
-  /// that a run set up here is a new one, and folds to that line. Null: nothing is on the table. A model file is looked
-  /// for as app::find_file() does, from where `capture` lies, on a thread of its own; one of other content is not
-  /// taken.
-  void follow(const profiler::RunInfo*, const QString& capture = {});
-  /// Whether the form is folded away: an imported trace is on the table, which no setting of a run is about.
-  bool folded() const { return folded_; }
-  void unfold();
+  /// Shows what the run on the table was made with, unless the form was touched since (`over_touched`: even then); a
+  /// trace of another tool or null, nothing on the table, leave it as it is. A model file is looked for as
+  /// app::find_file() does, from where `capture` lies, on a thread of its own; one of other content is not taken.
+  void follow(const profiler::RunInfo*, const QString& capture = {}, bool over_touched = false);
+  /// The line of a shell that runs what the form says.
+  QString command() const;
   /// A model file is being looked for.
   bool searching() const;
 
@@ -67,6 +66,7 @@ class SetupPanel : public QWidget {
   void run_requested();
   void cancel_requested();
   void open_model_requested();
+  void copy_requested();
   void changed();
 
  protected:
@@ -78,25 +78,24 @@ class SetupPanel : public QWidget {
   void add_parameter(const engine::Parameter&);
   void add_settings();
   void validate();
-  QLayout* head();
+  QLayout* foot();
+  QToolButton* expander(const char* name, const QString& text, QWidget& box);
   void connect_search();
-  void fold(bool folded);
   void show_search(double fraction);
   void fill_from(const profiler::RunInfo&, const QString& workload);
   /// Of the catalog, or of a network file that could be read; null: a model file, or one that could not.
   const engine::Workload* workload() const;
 
   QComboBox *workloads_, *presets_;
-  QLabel *beside_, *description_, *problem_, *stage_, *detail_;
+  QLabel *description_, *problem_, *stage_, *detail_;
   QWidget *form_box_, *more_box_, *progress_box_, *search_box_;
-  QWidget* scroll_ = nullptr;
-  QPushButton* unfold_;
   QLabel* search_text_;
   ModelSearch* search_;
   std::optional<profiler::RunInfo> searched_for_;  ///< the run that is followed once its model file is found
   QFormLayout* form_;
-  QToolButton* more_;
+  CollectBox* collect_;
   QPushButton* run_;
+  QToolButton* copy_;
   QProgressBar* bar_;
   std::map<std::string, QWidget*> fields_;    ///< parameters of the workload
   std::map<std::string, QWidget*> settings_;  ///< settings of the run
@@ -104,7 +103,7 @@ class SetupPanel : public QWidget {
   const views::Theme* theme_;
   bool running_ = false, ready_ = false, cancelling_ = false;
   bool filling_ = false;  ///< by follow(), not by the user
-  bool touched_ = false, folded_ = false;
+  bool touched_ = false;
 };
 
 }  // namespace app::gui

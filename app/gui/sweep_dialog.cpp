@@ -54,13 +54,14 @@ QString first_values(const SetupValues& values, const QString& axis) {
   return {};
 }
 
-/// The form without what the axes vary: a sweep refuses a value beside an axis.
+/// The form without what the axes vary, which a sweep refuses, and without what the dialog asks for itself.
 SetupValues without(SetupValues values, const QStringList& varied) {
   for (const QString& name : varied) {
     const RunSetting* setting = find_run_setting(name.toStdString());
     if (setting != nullptr && setting->varies()) values.settings.erase(setting->name());
     values.arguments.erase(name.toStdString());
   }
+  values.settings.erase("collect");  // the dialog asks for it itself
   return values;
 }
 
@@ -105,6 +106,8 @@ SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(p
   simulate_->setToolTip(
       tr("When all points are measured: the bytes that the step of each moves over each link of the memory hierarchy. "
          "At most a minute a point"));
+  const auto collected = values.settings.find("collect");
+  simulate_->setChecked(collected != values.settings.end() && collected->second.find("simulate") != std::string::npos);
   form->addRow(simulate_);
   column->addLayout(form);
   verdict_ = new QLabel;

@@ -7,10 +7,13 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "app/gui/tab_bar.h"
+
 namespace app::gui {
 
 ViewArea::ViewArea(views::Document& document, QWidget* parent)
-    : QTabWidget(parent), document_(document), without_data_(new QToolButton(this)) {
+    : QTabWidget(parent), document_(document), bar_(new GroupedTabBar(this)), without_data_(new QToolButton(this)) {
+  setTabBar(bar_);
   setDocumentMode(true);
   setObjectName(QStringLiteral("tabs"));
   for (const auto& entry : views::view_catalog()) {
@@ -26,8 +29,9 @@ ViewArea::ViewArea(views::Document& document, QWidget* parent)
     room->setWidgetResizable(true);
     room->setFocusPolicy(Qt::NoFocus);
     room->setWidget(v);
+    bar_->add_group(views::title(entry.group));
     const int index = addTab(room, entry.title);
-    setTabToolTip(index, entry.help);
+    setTabToolTip(index, tr("%1: %2").arg(views::title(entry.group), entry.help));
   }
   without_data_->setObjectName(QStringLiteral("tabs.without_data"));
   without_data_->setAutoRaise(true);
@@ -84,8 +88,9 @@ void ViewArea::update_tabs() {
   for (size_t i = 0; i < views_.size(); ++i) {
     const QString why = views_[i]->nothing();
     if (!why.isEmpty()) {
-      const QString key = views::view_catalog()[i].key;
-      menu->addAction(tr("%1: %2").arg(views_[i]->windowTitle(), why), this, [this, key] { show_view(key); });
+      const views::ViewEntry& entry = views::view_catalog()[i];
+      const QString words = entry.filled_by.isEmpty() ? why : why + QLatin1Char(' ') + entry.filled_by;
+      menu->addAction(tr("%1: %2").arg(entry.title, words), this, [this, key = entry.key] { show_view(key); });
     }
     // Not by way of whatever tab is next: which view is in front is said below.
     if (!why.isEmpty() && currentIndex() == static_cast<int>(i)) show_view(views::ViewEntry::Of::any_trace);
@@ -108,6 +113,7 @@ void ViewArea::refresh_records() {
 
 void ViewArea::set_theme(const views::Theme& theme) {
   theme_ = &theme;
+  bar_->set_quiet(theme.text_secondary);
   for (views::View* v : views_) v->set_theme(theme);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ViewArea: a tab for each view of the catalog; which one is in front, and which have nothing to show.
+// ViewArea: a tab for each view of the catalog, in their groups; which one is in front, and which have nothing to show.
 #pragma once
 
 #include <QTabWidget>
@@ -10,6 +10,8 @@
 class QToolButton;
 
 namespace app::gui {
+
+class GroupedTabBar;
 
 class ViewArea : public QTabWidget {
   Q_OBJECT
@@ -46,6 +48,7 @@ class ViewArea : public QTabWidget {
   int index_of(const views::View&) const;
 
   views::Document& document_;
+  GroupedTabBar* bar_;
   std::vector<views::View*> views_;
   QToolButton* without_data_;
   const views::Theme* theme_ = &views::Theme::light();

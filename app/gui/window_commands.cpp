@@ -2,6 +2,7 @@
 // All commands of the window, menu by menu.
 #include "app/gui/window_commands.h"
 
+#include <QActionGroup>
 #include <QDesktopServices>
 #include <QDockWidget>
 #include <QFileDialog>
@@ -11,6 +12,10 @@
 #include <QToolButton>
 #include <QUrl>
 #include <array>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "app/gui/command_palette.h"
 #include "app/gui/handbook_dialog.h"
@@ -26,6 +31,39 @@ namespace {
 constexpr std::array kScales{1.0, 1.25, 1.5, 2.0};
 
 QString tr(const char* text) { return QCoreApplication::translate("app::gui::MainWindow", text); }
+
+using Refusal = std::function<QString()>;
+
+/// The first reason that stands against a command.
+Refusal first_of(std::vector<Refusal> all) {
+  return [all = std::move(all)] {
+    for (const Refusal& one : all)
+      if (QString why = one(); !why.isEmpty()) return why;
+    return QString();
+  };
+}
+
+Refusal unless(std::function<bool()> good, const char* why) {
+  return [good = std::move(good), why] { return good() ? QString() : tr(why); };
+}
+
+Refusal needs_capture(MainWindow& w) {
+  return unless([&w] { return w.document().loaded(); }, "Open a capture first.");
+}
+
+/// A run of ours is on the table, not a trace of another tool.
+Refusal needs_own_run(MainWindow& w) {
+  return first_of({needs_capture(w), unless([&w] { return w.document().capture().run().source.empty(); },
+                                            "An imported trace cannot be run again. Set up a run of its own.")});
+}
+
+Refusal needs_rest(MainWindow& w) {
+  return [&w] { return w.run_control().refusal(); };
+}
+
+Refusal needs_form(MainWindow& w) {
+  return unless([&w] { return w.setup()->ready(); }, "The form needs a correction: see what it says.");
+}
 
 void fill_recent_menu(QMenu& menu, MainWindow& w) {
   menu.clear();
@@ -45,45 +83,47 @@ void choose_folder(MainWindow& w) {
 }
 
 void add_saving(ActionRegistry& all, QMenu& menu, MainWindow& w) {
-  const auto loaded = [&w] { return w.document().loaded(); };
+  const Refusal loaded = needs_capture(w);
   all.add(menu, {.name = "save_report",
                  .text = tr("Save &report…"),
                  .tip = tr("Writes the four answers, charts, ops and findings as one HTML or PDF file"),
                  .run = [&w] { w.save_control().ask_report(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_P)},
-                 .when = [&w] { return w.document().loaded() || w.document().sweep() != nullptr; }});
+                 .refusal = unless([&w] { return w.document().loaded() || w.document().sweep() != nullptr; },
+                                   "Open a capture or a sweep first.")});
   all.add(menu, {.name = "export_picture",
                  .text = tr("Export &picture…"),
                  .tip = tr("Saves the current view as PNG, SVG or PDF"),
                  .run = [&w] { w.save_control().ask_picture(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_E)},
-                 .when = loaded});
+                 .refusal = loaded});
   all.add(menu, {.name = "export_data",
                  .text = tr("Export &data…"),
                  .tip = tr("Saves the numbers of the current view as CSV"),
                  .run = [&w] { w.save_control().ask_data(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)},
-                 .when = loaded});
-  const auto exportable = [&w] { return w.document().loaded() && !w.run_control().running(); };
+                 .refusal = loaded});
+  const Refusal exportable = first_of({loaded, needs_rest(w)});
   all.add(menu, {.name = "export_trace",
                  .text = tr("Export as a &trace…"),
                  .tip = tr("Writes the capture for other tools: Perfetto, Chrome and PyTorch's readers, speedscope, "
                            "pprof, CSV"),
                  .run = [&w] { w.run_control().ask_export_trace(false); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T)},
-                 .when = exportable});
+                 .refusal = exportable});
   all.add(menu,
           {.name = "export_range",
            .text = tr("Export the selected &range as a trace…"),
            .tip = tr("The same for the selected range of time alone"),
            .run = [&w] { w.run_control().ask_export_trace(true); },
-           .when = [&w, exportable] { return exportable() && w.document().selection().state().range.has_value(); }});
+           .refusal = first_of({exportable, unless([&w] { return w.document().selection().state().range.has_value(); },
+                                                   "Drag over the timeline to select a range first.")})});
   all.add(menu, {.name = "show_data",
                  .text = tr("&Show data"),
                  .tip = tr("The table behind the picture"),
                  .run = [&w] { w.save_control().show_data(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_D)},
-                 .when = loaded});
+                 .refusal = loaded});
 }
 
 void add_file_menu(ActionRegistry& all, MainWindow& w) {
@@ -112,7 +152,7 @@ void add_file_menu(ActionRegistry& all, MainWindow& w) {
                  .tip = tr("Back to the start page"),
                  .run = [&w] { w.close_capture(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_W)},
-                 .when = [&w] { return w.document().loaded(); }});
+                 .refusal = needs_capture(w)});
   all.add(menu, {.name = "quit",
                  .text = tr("&Quit"),
                  .tip = tr("Closes the window"),
@@ -122,30 +162,69 @@ void add_file_menu(ActionRegistry& all, MainWindow& w) {
 
 void add_run_menu(ActionRegistry& all, MainWindow& w) {
   QMenu& menu = all.add_menu(tr("&Run"));
-  const auto ready = [&w] { return !w.run_control().running() && w.setup()->ready(); };
+  const Refusal ready = first_of({needs_rest(w), needs_form(w)}), again = first_of({needs_own_run(w), needs_rest(w)});
   all.add(menu, {.name = "run",
                  .text = tr("&Run the workload"),
-                 .tip = tr("Runs the settings of the setup panel and opens the capture"),
+                 .tip = tr("Runs what the form says; beside a capture, what is shown, again"),
                  .run = [&w] { w.run(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_R), QKeySequence(Qt::Key_F5)},
-                 .when = ready});
+                 .refusal = [&w, ready, again] { return w.mode() == Mode::record ? ready() : again(); }});
+  QAction& repeat = all.add(menu, {.name = "run_again",
+                                   .text = tr("Run &again"),
+                                   .tip = tr("Runs the capture that is shown again with its own settings"),
+                                   .run = [&w] { w.run_control().run_again(); },
+                                   .refusal = again});
+  repeat.setIconText(tr("Run again"));
+  all.add(menu, {.name = "change_settings",
+                 .text = tr("Change &settings and run…"),
+                 .tip = tr("Shows the form with the settings of the capture that is shown"),
+                 .run = [&w] { w.change_settings(); },
+                 .refusal = needs_own_run(w)});
   all.add(menu, {.name = "sweep",
-                 .text = tr("&Sweep…"),
-                 .tip = tr("Runs the settings of the setup panel over batch sizes, dtypes, threads, ..."),
+                 .text = tr("S&weep…"),
+                 .tip = tr("Runs what the form says over batch sizes, data types, threads and more"),
                  .run = [&w] { w.run_control().ask_sweep(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R)},
-                 .when = ready});
-  all.add(menu, {.name = "cancel",
-                 .text = tr("&Cancel the run"),
-                 .tip = tr("Ends the run after its current step; what was recorded is kept"),
-                 .run = [&w] { w.cancel_run(); },
-                 .keys = {QKeySequence(Qt::CTRL | Qt::Key_Period)},
-                 .when = [&w] { return w.run_control().running(); }});
+                 .refusal = ready});
+  all.add(menu, {.name = "copy_command",
+                 .text = tr("Copy as c&ommand"),
+                 .tip = tr("Copies the line that does this run in a terminal"),
+                 .run = [&w] { w.copy_command(); },
+                 .refusal = [&w] { return w.mode() == Mode::record ? needs_form(w)() : needs_capture(w)(); }});
+  QAction& cancel = all.add(menu, {.name = "cancel",
+                                   .text = tr("&Cancel the run"),
+                                   .tip = tr("Ends the run after its current step; what was recorded is kept"),
+                                   .run = [&w] { w.cancel_run(); },
+                                   .keys = {QKeySequence(Qt::CTRL | Qt::Key_Period)},
+                                   .refusal = unless([&w] { return w.run_control().running(); }, "Nothing runs.")});
+  cancel.setIconText(tr("Cancel"));
   menu.addSeparator();
   all.add(menu, {.name = "open_model",
                  .text = tr("Open a &model…"),
-                 .tip = tr("Shows an ONNX model, or a network described in JSON, in the setup panel"),
+                 .tip = tr("Shows an ONNX model, or a network described in JSON, in the form"),
                  .run = [&w] { w.documents().ask_model(); }});
+}
+
+/// Record and Analyse, one of which is always on.
+void add_modes(ActionRegistry& all, QMenu& menu, MainWindow& w) {
+  auto* modes = new QActionGroup(&w);
+  QAction& record = all.add(menu, {.name = "record",
+                                   .text = tr("&Record"),
+                                   .tip = tr("Sets up a run: the form, workloads to choose and files to open"),
+                                   .run = [&w] { w.set_mode(Mode::record); },
+                                   .keys = {QKeySequence(Qt::CTRL | Qt::Key_N)}});
+  QAction& analyse =
+      all.add(menu, {.name = "analyse",
+                     .text = tr("&Analyse"),
+                     .tip = tr("Shows the capture or sweep that is open"),
+                     .run = [&w] { w.set_mode(Mode::analyse); },
+                     .keys = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N)},
+                     .refusal = unless([&w] { return w.has_document(); }, "Run a workload or open a capture first.")});
+  for (QAction* mode : {&record, &analyse}) {
+    mode->setCheckable(true);
+    modes->addAction(mode);
+  }
+  menu.addSeparator();
 }
 
 void add_selection(ActionRegistry& all, QMenu& menu, MainWindow& w) {
@@ -154,19 +233,22 @@ void add_selection(ActionRegistry& all, QMenu& menu, MainWindow& w) {
                  .tip = tr("Nothing selected: every view shows the whole step"),
                  .run = [&w] { w.document().selection().clear(); },
                  .keys = {QKeySequence(Qt::Key_Escape)},
-                 .when = [&w] { return w.document().loaded() && !w.document().selection().state().empty(); }});
+                 .refusal = unless([&w] { return w.document().loaded() && !w.document().selection().state().empty(); },
+                                   "Nothing is selected.")});
   all.add(menu, {.name = "back",
                  .text = tr("Selection &back"),
                  .tip = tr("The selection before"),
                  .run = [&w] { w.document().selection().back(); },
                  .keys = {QKeySequence(Qt::ALT | Qt::Key_Left)},
-                 .when = [&w] { return w.document().loaded() && w.document().selection().can_go_back(); }});
+                 .refusal = unless([&w] { return w.document().loaded() && w.document().selection().can_go_back(); },
+                                   "There is no earlier selection.")});
   all.add(menu, {.name = "forward",
                  .text = tr("Selection &forward"),
                  .tip = tr("The selection after"),
                  .run = [&w] { w.document().selection().forward(); },
                  .keys = {QKeySequence(Qt::ALT | Qt::Key_Right)},
-                 .when = [&w] { return w.document().loaded() && w.document().selection().can_go_forward(); }});
+                 .refusal = unless([&w] { return w.document().loaded() && w.document().selection().can_go_forward(); },
+                                   "There is no later selection.")});
 }
 
 void add_look(ActionRegistry& all, QMenu& menu, MainWindow& w) {
@@ -192,16 +274,22 @@ void add_look(ActionRegistry& all, QMenu& menu, MainWindow& w) {
 
 void add_view_menu(ActionRegistry& all, MainWindow& w) {
   QMenu& menu = all.add_menu(tr("&View"));
+  add_modes(all, menu, w);
   int number = 1;
+  std::optional<views::ViewEntry::Group> group;
   for (const auto& entry : views::view_catalog()) {
+    if (group != entry.group) menu.addSection(views::title(entry.group));
+    group = entry.group;
     const QByteArray name = "view_" + entry.key.toLatin1();
     QList<QKeySequence> keys;
-    if (number <= 9) keys << QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number));
+    if (number <= 10) keys << QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number % 10));
+    const QString text = number <= 10 ? QStringLiteral("&%1 %2").arg(number % 10).arg(entry.title) : entry.title;
     all.add(menu, {.name = name.constData(),
-                   .text = QStringLiteral("&%1 %2").arg(number).arg(entry.title),
+                   .text = text,
                    .tip = entry.help,
                    .run = [&w, key = entry.key] { w.show_view(key); },
-                   .keys = keys});
+                   .keys = keys,
+                   .refusal = unless([&w] { return w.has_document(); }, "Open a capture or a sweep first.")});
     ++number;
   }
   menu.addSeparator();
@@ -210,7 +298,7 @@ void add_view_menu(ActionRegistry& all, MainWindow& w) {
   const auto toggle = [&](QDockWidget& dock, Qt::Key key) {
     all.add(menu, *dock.toggleViewAction(), QStringLiteral("action.toggle.") + dock.objectName(), QKeySequence(key));
   };
-  toggle(w.setup_dock(), Qt::Key_F8);
+  toggle(w.runs_dock(), Qt::Key_F8);
   toggle(w.inspector_dock(), Qt::Key_F9);
   all.add(menu, {.name = "reset_layout",
                  .text = tr("&Reset the layout"),
@@ -227,12 +315,12 @@ void add_compare_menu(ActionRegistry& all, MainWindow& w) {
                  .tip = tr("Chooses the capture that the one shown is compared with"),
                  .run = [&w] { w.documents().ask_reference(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
-                 .when = [&w] { return w.document().loaded(); }});
+                 .refusal = needs_capture(w)});
   all.add(menu, {.name = "compare_end",
                  .text = tr("&End the comparison"),
                  .tip = tr("Shows the capture on its own again"),
                  .run = [&w] { w.documents().end_comparison(); },
-                 .when = [&w] { return w.document().reference() != nullptr; }});
+                 .refusal = unless([&w] { return w.document().reference() != nullptr; }, "Nothing is compared.")});
 }
 
 void show_about(MainWindow& w) {
@@ -271,11 +359,11 @@ void add_help_menu(ActionRegistry& all, MainWindow& w) {
                  .text = tr("&Where the numbers come from"),
                  .tip = tr("How this capture was measured and how far to trust it"),
                  .run = [&w] { w.honesty().explain(); },
-                 .when = [&w] { return w.document().loaded(); }});
+                 .refusal = needs_capture(w)});
   all.add(menu, {.name = "start_page",
                  .text = tr("Start &page"),
                  .tip = tr("Workloads to run and captures to open"),
-                 .run = [&w] { w.close_capture(); }});
+                 .run = [&w] { w.set_mode(Mode::record); }});
   all.add(menu, {.name = "about", .text = tr("&About Tensortide"), .tip = tr("Version and licence"), .run = [&w] {
                    show_about(w);
                  }});

@@ -45,6 +45,13 @@ class Document : public QObject {
     unsaid_settings_ = std::move(unsaid);
   }
   const std::map<std::string, std::optional<std::string>>& unsaid_settings() const { return unsaid_settings_; }
+  /// Why no run can be started now, for buttons that start one: one sentence; empty: it can.
+  const QString& run_refusal() const { return run_refusal_; }
+  void set_run_refusal(const QString& why) {
+    if (why == run_refusal_) return;
+    run_refusal_ = why;
+    emit run_refusal_changed();
+  }
   /// Asks whoever loads captures to let the user choose one to compare with.
   void request_reference() { emit reference_requested(); }
   /// Asks whoever loads captures for that of a point.
@@ -56,6 +63,7 @@ class Document : public QObject {
   void reference_changed();
   void reference_requested();
   void point_requested(size_t point);
+  void run_refusal_changed();
 
  private:
   std::shared_ptr<const profiler::Analyzed> analyzed_;
@@ -65,6 +73,7 @@ class Document : public QObject {
   std::shared_ptr<const profiler::Analyzed> reference_;
   QString reference_path_;
   std::map<std::string, std::optional<std::string>> unsaid_settings_;
+  QString run_refusal_;
   Selection selection_;
 };
 

@@ -54,7 +54,12 @@ struct ViewEntry {
   View* (*make)(Document&, QWidget* parent);
   /// What it draws of the document. Traces of other tools hold less than captures; one view shows of any what there is.
   enum class Of : uint8_t { capture, any_trace, sweep, comparison } of = Of::capture;
+  /// What it is for. Those of a group stand together in the catalog, as their tabs do.
+  enum class Group : uint8_t { answer, explore, relate } group = Group::explore;
+  QString filled_by = {};  ///< what to do where nothing() has a reason: one sentence; empty: nothing helps
 };
+/// "Answer", "Explore", "Relate".
+QString title(ViewEntry::Group);
 std::span<const ViewEntry> view_catalog();
 
 /// What a view shows as an SVG document.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/base/change_words.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -63,7 +64,7 @@ FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings,
     const double gain_left = left + kBarWidth + kGrid;
     double gain_right = right;
     if (f.change) {
-      card.button_text = QObject::tr("Try it: %1").arg(in_qt(f.change->flag()));
+      card.button_text = QObject::tr("Try it: %1").arg(change_words(*f.change));
       const double w = std::min(right - left,
                                 QFontMetricsF(font).horizontalAdvance(card.button_text) + 2 * kButtonPadding),
                    h = line + 1.5 * kGrid;

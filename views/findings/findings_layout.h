@@ -35,7 +35,7 @@ struct FindingCard {
   std::vector<CardFigure> evidence;
   CardText record;      ///< "This rule was right in 2 of 3 trials."
   QRectF button;        ///< empty: nothing to try
-  QString button_text;  ///< "Try it: --batch 8"
+  QString button_text;  ///< "Try it: batch 8"
 };
 
 struct FindingsLayout {

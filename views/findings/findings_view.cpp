@@ -45,6 +45,7 @@ FindingsView::FindingsView(Document& document, QWidget* parent)
     return false;
   };
   connect(&document, &Document::replaced, this, &FindingsView::fill);
+  connect(&document, &Document::run_refusal_changed, this, &FindingsView::enable_buttons);
   connect(&document.selection(), &Selection::changed, cards_, qOverload<>(&QWidget::update));
   refresh_records();
   fill();
@@ -91,15 +92,25 @@ void FindingsView::fill() {
   for (size_t i = 0; i < findings_.size(); ++i) {
     if (!findings_[i].change) continue;
     buttons_[i] = new QPushButton(cards_);
-    buttons_[i]->setToolTip(QStringLiteral("<p>%1</p><p>%2</p>")
-                                .arg(tr("Runs the captured command with and without this change, in pairs of "
-                                        "processes, and compares the gain with the one expected."),
-                                     caveat().toHtmlEscaped()));
     connect(buttons_[i], &QPushButton::clicked, this, [this, i] { emit try_requested(static_cast<int>(i) + 1); });
     buttons_[i]->show();
   }
+  enable_buttons();
   scroll_->verticalScrollBar()->setValue(0);
   place();
+}
+
+void FindingsView::enable_buttons() {
+  const QString& why = document().run_refusal();
+  const QString tip = QStringLiteral("<p>%1</p><p>%2</p>")
+                          .arg(tr("Runs the captured command with and without this change, in pairs of "
+                                  "processes, and compares the gain with the one expected."),
+                               caveat().toHtmlEscaped());
+  for (QPushButton* button : buttons_) {
+    if (button == nullptr) continue;
+    button->setEnabled(why.isEmpty());
+    button->setToolTip(why.isEmpty() ? tip : why);
+  }
 }
 
 QPushButton* FindingsView::button(int finding) const {

@@ -32,6 +32,7 @@ class FindingsView : public View {
  private:
   void fill();
   void place();
+  void enable_buttons();
   void paint_cards(QPainter&, const FindingsLayout&, const QRectF& visible, const Theme&, bool with_buttons) const;
   QString hint() const;
   QString caveat() const;

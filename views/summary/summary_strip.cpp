@@ -19,6 +19,7 @@
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/base/words.h"
+#include "views/base/change_words.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 #include "views/widgets/flow_layout.h"
@@ -258,6 +259,7 @@ SummaryStrip::SummaryStrip(Document& document, QWidget* parent)
   setAutoFillBackground(true);
   connect(&document, &Document::replaced, this, &SummaryStrip::rebuild);
   connect(&document, &Document::sweep_changed, this, &SummaryStrip::paint_sweep);
+  connect(&document, &Document::run_refusal_changed, this, &SummaryStrip::enable_try);
   rebuild();
 }
 
@@ -278,22 +280,28 @@ void SummaryStrip::rebuild() {
       finding_ = static_cast<int>(first - findings.data()) + 1;
       // Beside the advice to record again: a trial is the user's own risk.
       const QString caveat = QString::fromStdString(profiler::findings_caveat(document_.capture())).toHtmlEscaped();
-      const QString flag = QString::fromStdString(first->change->flag());
+      const QString change = change_words(*first->change);
       const bool rash = !caveat.isEmpty();
-      try_->setText(rash ? tr("Try it anyway: %1").arg(flag) : tr("Try it: %1").arg(flag));
+      try_->setText(rash ? tr("Try it anyway: %1").arg(change) : tr("Try it: %1").arg(change));
       if (!rash) advice_ = QString::fromStdString(first->advice);
-      try_->setToolTip(
-          (caveat.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(flag.toHtmlEscaped())) +
-          tr("<b>%1</b><p>%2</p><p>Expected: %3 (modelled: %4).</p>")
-              .arg(QString::fromStdString(first->sentence).toHtmlEscaped(),
-                   QString::fromStdString(first->advice).toHtmlEscaped(),
-                   QString::fromStdString(profiler::gain_text(*first, summary_->step_ns.median)).toHtmlEscaped(),
-                   QString::fromStdString(first->gain_how).toHtmlEscaped()) +
-          (caveat.isEmpty() ? QString() : QStringLiteral("<p>⚠ %1</p>").arg(caveat)));
+      try_tip_ = (caveat.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(change.toHtmlEscaped())) +
+                 tr("<b>%1</b><p>%2</p><p>Expected: %3 (modelled: %4).</p>")
+                     .arg(QString::fromStdString(first->sentence).toHtmlEscaped(),
+                          QString::fromStdString(first->advice).toHtmlEscaped(),
+                          QString::fromStdString(profiler::gain_text(*first, summary_->step_ns.median)).toHtmlEscaped(),
+                          QString::fromStdString(first->gain_how).toHtmlEscaped()) +
+                 (caveat.isEmpty() ? QString() : QStringLiteral("<p>⚠ %1</p>").arg(caveat));
     }
   }
   try_->setVisible(finding_ > 0);
+  enable_try();
   paint_texts();
+}
+
+void SummaryStrip::enable_try() {
+  const QString& why = document_.run_refusal();
+  try_->setEnabled(why.isEmpty());
+  try_->setToolTip(why.isEmpty() ? try_tip_ : why);
 }
 
 void SummaryStrip::set_low(bool low) {

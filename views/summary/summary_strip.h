@@ -53,6 +53,7 @@ class SummaryStrip : public QWidget {
  private:
   void rebuild();
   void paint_texts();
+  void enable_try();
   void paint_sweep();
   QString shown_point() const;  ///< of the sweep; a sentence, empty where the capture is none of its points
 
@@ -69,7 +70,7 @@ class SummaryStrip : public QWidget {
   QLabel* verdict_;
   QPushButton* try_;
   int finding_ = 0;  // what the button tries
-  QString sentence_, advice_;
+  QString sentence_, advice_, try_tip_;
   bool low_ = false;
 };
 

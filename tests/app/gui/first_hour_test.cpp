@@ -19,10 +19,12 @@
 
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
+#include "engine/workloads/workload.h"
 #include "profiler/analysis/findings/findings.h"
 #include "tests/app/gui/window_test.h"
 #include "tests/support/sample_gpu_capture.h"
 #include "tests/support/sample_sweep.h"
+#include "views/base/change_words.h"
 #include "views/base/paint.h"
 #include "views/summary/summary_strip.h"
 #include "views/timeline/timeline_area.h"
@@ -74,6 +76,7 @@ TEST_F(FirstHourTest, ARightClickedRunIsComparedWithTheOneShownAndShowsNoOther) 
   const QString one = save(QStringLiteral("one.tide")), two = save(QStringLiteral("two.tide")),
                 three = save(QStringLiteral("three.tide"));
   for (const QString& file : {one, two, three}) open(file);
+  show_runs();
   RunList* runs = window->runs();
   ASSERT_EQ(runs->shown(), three);
   const int current = runs->currentRow();
@@ -96,6 +99,7 @@ TEST_F(FirstHourTest, ARightClickedRunIsComparedWithTheOneShownAndShowsNoOther) 
 TEST_F(FirstHourTest, ARunIsComparedByKeysAlone) {
   const QString one = save(QStringLiteral("one.tide")), two = save(QStringLiteral("two.tide"));
   for (const QString& file : {one, two}) open(file);
+  show_runs();
   RunList* runs = window->runs();
   runs->setFocus();
   QTest::keyClick(runs, Qt::Key_Down);
@@ -141,6 +145,7 @@ TEST_F(FirstHourTest, ADoubleClickOpensTheRunUnderThePointer) {
   QStringList files;
   for (const char* name : {"a.tide", "b.tide", "c.tide", "d.tide"}) files << save(QString::fromLatin1(name));
   for (const QString& file : files) open(file);
+  show_runs();
   RunList* runs = window->runs();
   QStringList order;
   for (int i = 0; i < runs->count(); ++i) order << runs->path_at(i);
@@ -231,6 +236,7 @@ TEST_F(FirstHourTest, WhatWasAskedOfACaptureIsNotAskedOfTheNext) {
 
 TEST_F(FirstHourTest, TheKeyboardsFrameChangesNoColourOfData) {
   fill_all_views();
+  show_runs();
   window->document().selection().select_op(SampleOps::conv);
   int canvases = 0;
   for (const auto& entry : views::view_catalog()) {
@@ -281,47 +287,58 @@ QStringList cut_controls(const QWidget& view) {
 TEST_F(FirstHourTest, TheWindowFitsSmallScreensInEveryView) {
   fill_all_views();
   window->document().selection().select_op(SampleOps::conv);
-  // 2x, 1.75x and 1.5x of 1920x1080; 1.25x of 1366x768.
-  for (const QSize size : {QSize(960, 540), QSize(1093, 614), QSize(1097, 617), QSize(1280, 720)}) {
-    window->resize(size);
-    for (const auto& entry : views::view_catalog()) {
-      window->show_view(entry.key);
-      QTest::qWait(20);
-      EXPECT_EQ(window->size(), size) << entry.key.toStdString() << " makes the window grow";
-      const views::View& view = *window->view(entry.key);
-      EXPECT_GE(view.width(), view.minimumSizeHint().width())
-          << entry.key.toStdString() << " is cut and cannot be scrolled";
-      EXPECT_GE(view.height(), view.minimumSizeHint().height())
-          << entry.key.toStdString() << " is cut and cannot be scrolled";
-      EXPECT_LE(window->minimumSizeHint().width(), 900) << entry.key.toStdString();
-      EXPECT_LE(window->minimumSizeHint().height(), 540) << entry.key.toStdString();
-      EXPECT_TRUE(cut_controls(*window->view(entry.key)).isEmpty())
-          << entry.key.toStdString() << " at " << size.width() << ": "
-          << cut_controls(*window->view(entry.key)).join(QStringLiteral("; ")).toStdString();
+  const auto look = [&](const views::ViewEntry& entry, QSize size) {
+    window->show_view(entry.key);
+    QTest::qWait(20);
+    const std::string where = entry.key.toStdString() + " at " + std::to_string(size.width());
+    EXPECT_EQ(window->size(), size) << where << " makes the window grow";
+    const views::View& view = *window->view(entry.key);
+    EXPECT_GE(view.width(), view.minimumSizeHint().width()) << where << " is cut and cannot be scrolled";
+    EXPECT_GE(view.height(), view.minimumSizeHint().height()) << where << " is cut and cannot be scrolled";
+    EXPECT_LE(window->minimumSizeHint().width(), 900) << where;
+    EXPECT_LE(window->minimumSizeHint().height(), 540) << where;
+    const QStringList cut = cut_controls(view) + cut_controls(*find<QWidget>("runbar"));
+    EXPECT_TRUE(cut.isEmpty()) << where << ": " << cut.join(QStringLiteral("; ")).toStdString();
+  };
+  for (const bool with_runs : {false, true}) {
+    if (with_runs) show_runs();
+    // 2x, 1.75x and 1.5x of 1920x1080; 1.25x of 1366x768.
+    for (const QSize size : {QSize(960, 540), QSize(1093, 614), QSize(1097, 617), QSize(1280, 720)}) {
+      window->resize(size);
+      for (const auto& entry : views::view_catalog()) look(entry, size);
+      auto* strip = window->findChild<views::SummaryStrip*>();
+      EXPECT_TRUE(cut_controls(*strip).isEmpty()) << cut_controls(*strip).join(QStringLiteral("; ")).toStdString();
+      const auto* inspector = find<QDockWidget>("dock.inspector");
+      EXPECT_TRUE(window->rect().contains(QRect(inspector->mapTo(window.get(), QPoint()), inspector->size())));
     }
-    auto* strip = window->findChild<views::SummaryStrip*>();
-    EXPECT_TRUE(cut_controls(*strip).isEmpty()) << cut_controls(*strip).join(QStringLiteral("; ")).toStdString();
-    EXPECT_TRUE(window->rect().contains(QRect(find<QDockWidget>("dock.inspector")->mapTo(window.get(), QPoint()),
-                                              find<QDockWidget>("dock.inspector")->size())));
+  }
+}
+
+TEST_F(FirstHourTest, TheFormFitsSmallScreensWithAllItsParts) {
+  for (const char* part : {"setup.show_collect", "setup.show_more"})
+    QTest::mouseClick(find<QToolButton>(part), Qt::LeftButton);
+  for (const auto& workload : engine::workloads()) {
+    window->setup()->choose(QString::fromStdString(workload.name));
+    window->resize(960, 540);
+    QTest::qWait(10);
+    EXPECT_EQ(window->size(), QSize(960, 540)) << workload.name;
+    const QPushButton* run = find<QPushButton>("setup.run");
+    EXPECT_TRUE(window->rect().contains(QRect(run->mapTo(window.get(), QPoint()), run->size()))) << workload.name;
+    EXPECT_GT(window->runs()->height(), 20) << workload.name;
   }
 }
 
 TEST_F(FirstHourTest, ASmallWindowIsForTheViewsMoreThanForWhatIsAroundThem) {
   open(save(QStringLiteral("sample.tide")));
   auto* inspector = find<QDockWidget>("dock.inspector");
-  auto* setup = find<QDockWidget>("dock.setup");
-  EXPECT_GT(inspector->x(), window->width() / 2);
-  window->resize(960, 540);
-  QTest::qWait(50);
-  const auto* room = window->current_view()->parentWidget();
-  EXPECT_GT(room->width(), 960 / 2);
-  EXPECT_GT(room->height(), 540 / 2);
-  EXPECT_TRUE(window->tabifiedDockWidgets(setup).contains(inspector));
-  EXPECT_FALSE(inspector->isHidden());
-  window->resize(1280, 720);
-  QTest::qWait(50);
-  EXPECT_TRUE(window->tabifiedDockWidgets(setup).isEmpty());
-  EXPECT_GT(inspector->x(), window->width() / 2) << "and back";
+  for (const QSize size : {QSize(960, 540), QSize(1280, 720)}) {
+    window->resize(size);
+    QTest::qWait(50);
+    const auto* room = window->current_view()->parentWidget();
+    EXPECT_GT(room->width(), size.width() * 2 / 3);
+    EXPECT_GT(room->height(), size.height() / 2);
+    EXPECT_FALSE(inspector->isHidden());
+  }
   // Closed, it stays so with the next capture.
   inspector->toggleViewAction()->trigger();
   open(save(QStringLiteral("other.tide")));
@@ -374,7 +391,7 @@ TEST_F(FirstHourTest, TheAdviceAndTheButtonBesideItAreOneChange) {
   const profiler::RunFinding* first = profiler::first_to_try(findings);
   ASSERT_NE(first, nullptr);
   ASSERT_TRUE(strip->try_button()->isVisible());
-  EXPECT_TRUE(strip->try_button()->text().contains(QString::fromStdString(first->change->flag())))
+  EXPECT_TRUE(strip->try_button()->text().contains(views::change_words(*first->change)))
       << strip->try_button()->text().toStdString();
   EXPECT_TRUE(strip->try_button()->text().contains(QStringLiteral("anyway")) ||
               strip->sentence().contains(QString::fromStdString(first->advice)))
@@ -400,8 +417,8 @@ TEST_F(FirstHourTest, TheListOfRunsCutsNothingAndItsRowsStayWhereTheyAre) {
   QStringList files;
   for (const char* name : {"a.tide", "b.tide", "c.tide"}) files << save(QString::fromLatin1(name));
   for (const QString& file : files) open(file);
+  show_runs();
   RunList* runs = window->runs();
-  QCoreApplication::processEvents();
   std::vector<QRect> rows;
   for (int i = 0; i < runs->count(); ++i) {
     rows.push_back(runs->visualItemRect(runs->item(i)));

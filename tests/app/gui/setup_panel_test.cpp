@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
@@ -18,11 +19,13 @@
 #include <fstream>
 #include <limits>
 
+#include "app/base/gpu_chain.h"
 #include "app/base/input_files.h"
 #include "app/gui/elided_box.h"
 #include "app/gui/integer_box.h"
 #include "engine/netfile/network_file.h"
 #include "profiler/base/content_hash.h"
+#include "profiler/record/catalog.h"
 #include "tests/app/gui/gui_test_support.h"
 #include "tests/support/temporary_folder.h"
 
@@ -90,6 +93,7 @@ TEST_F(SetupPanelTest, NoFormIsWiderThanTheNarrowestPanel) {
   auto* scroll = panel.findChild<QScrollArea*>();
   ASSERT_NE(scroll, nullptr);
   panel.resize(222, 400);  // the dock's least width
+  for (const char* part : {"show_collect", "show_more"}) QTest::mouseClick(field<QToolButton>(part), Qt::LeftButton);
   for (const auto& w : engine::workloads()) {
     panel.choose(QString::fromStdString(w.name));
     QCoreApplication::processEvents();
@@ -207,13 +211,11 @@ TEST_F(SetupPanelTest, ShowsWhatTheRunOnTheTableWasMadeWithUntilTouched) {
   profiler::RunInfo run;
   run.workload = "mlp";
   run.arguments = {{"batch", "24"}, {"mode", "inference"}, {"graph", "eager"}};
-  const auto* beside = field<QLabel>("beside");
   panel.follow(&run);
   EXPECT_EQ(panel.values().workload, QStringLiteral("mlp"));
   EXPECT_EQ(panel.values().arguments.at("batch"), "24");
   EXPECT_EQ(panel.values().arguments.at("mode"), "inference");
   EXPECT_EQ(panel.values().settings.at("graph"), "eager");
-  EXPECT_FALSE(beside->isVisible());
   type("batch", QStringLiteral("8"));
   run.workload = "gemm";
   panel.follow(&run);
@@ -230,10 +232,14 @@ TEST_F(SetupPanelTest, ShowsWhatTheRunOnTheTableWasMadeWithUntilTouched) {
   run.source = "PyTorch (Kineto) trace";
   run.workload = "trace.json";
   panel.follow(&run);
-  EXPECT_TRUE(beside->isVisible());
   EXPECT_EQ(panel.values().workload, QStringLiteral("gemm"));
-  panel.follow(nullptr);
-  EXPECT_FALSE(beside->isVisible());
+  type("m", QStringLiteral("64"));
+  run.source.clear();
+  run.workload = "mlp";
+  panel.follow(&run);
+  EXPECT_EQ(panel.values().workload, QStringLiteral("gemm"));
+  panel.follow(&run, {}, true);
+  EXPECT_EQ(panel.values().workload, QStringLiteral("mlp")) << "asked for, it takes the place of what was typed";
 }
 
 TEST_F(SetupPanelTest, FollowsAModelFileBesideTheCaptureIfItIsTheOneThatRan) {
@@ -294,31 +300,46 @@ TEST_F(SetupPanelTest, ABigModelFileIsCheckedBesideTheFormAndCanBeCancelled) {
   EXPECT_EQ(panel.values().workload, QStringLiteral("gemm"));
 }
 
-TEST_F(SetupPanelTest, BesideATraceTheFormIsFoldedUntilItIsWanted) {
-  profiler::RunInfo trace;
-  trace.source = "PyTorch (Kineto) trace";
-  trace.workload = "trace.json";
-  auto* run = field<QPushButton>("run");
-  auto* unfold = field<QPushButton>("unfold");
-  EXPECT_FALSE(unfold->isVisible());
-  panel.follow(&trace);
-  EXPECT_TRUE(panel.folded());
-  EXPECT_FALSE(run->isVisible());
-  EXPECT_FALSE(field<QComboBox>("workload")->isVisible());
-  QTest::mouseClick(unfold, Qt::LeftButton);
-  EXPECT_TRUE(run->isVisible());
-  EXPECT_TRUE(field<QComboBox>("workload")->isVisible());
-  panel.follow(&trace);
-  EXPECT_FALSE(panel.folded()) << "it stays as the user left it, from trace to trace";
-  panel.follow(nullptr);
-  panel.follow(&trace);
-  EXPECT_TRUE(panel.folded());
-  panel.set_running(true);
-  EXPECT_TRUE(run->isVisible()) << "it cancels an import";
-  panel.set_running(false);
-  EXPECT_FALSE(run->isVisible());
-  panel.choose(QStringLiteral("gemm"));
-  EXPECT_FALSE(panel.folded()) << "a workload was chosen elsewhere";
+TEST_F(SetupPanelTest, EverySourceIsOfferedOrSaysWhyNotAndWhatHelps) {
+  QTest::mouseClick(field<QToolButton>("show_collect"), Qt::LeftButton);
+  int offered = 0, absent = 0;
+  for (const profiler::Collector* collector : profiler::collectors()) {
+    if (collector->start == nullptr) continue;
+    const std::string name(collector->name);
+    const auto* check = field<QCheckBox>(("collect." + name).c_str());
+    ASSERT_NE(check, nullptr) << name;
+    EXPECT_TRUE(check->isVisible()) << name;
+    const auto here = collector->check([] { return gpu_chain_of("cpu"); });
+    const bool taken = collector->takes == nullptr || collector->takes("cpu");
+    EXPECT_EQ(check->isEnabled(), here.available && taken) << name;
+    EXPECT_FALSE(check->toolTip().isEmpty()) << name;
+    if (check->isEnabled()) {
+      ++offered;
+    } else {
+      ++absent;
+      EXPECT_FALSE(field<QLabel>(("collect.why." + name).c_str())->text().isEmpty()) << name;
+    }
+  }
+  EXPECT_GE(offered, 1) << "the simulation runs anywhere";
+  EXPECT_GE(absent, 1) << "a processor has no GPU counters";
+}
+
+TEST_F(SetupPanelTest, WhatIsTickedIsCollectedWhereTheDeviceHasIt) {
+  panel.choose(QStringLiteral("mlp"));
+  EXPECT_FALSE(run_arguments(panel.values()).contains(QStringLiteral("--collect")));
+  QTest::mouseClick(field<QToolButton>("show_collect"), Qt::LeftButton);
+  auto* simulate = field<QCheckBox>("collect.simulate");
+  simulate->click();
+  const QStringList arguments = run_arguments(panel.values());
+  EXPECT_EQ(arguments.value(arguments.indexOf(QStringLiteral("--collect")) + 1), QStringLiteral("ops,simulate"));
+  EXPECT_TRUE(panel.ready());
+  EXPECT_TRUE(panel.command().startsWith(QStringLiteral("tensortide run mlp ")) &&
+              panel.command().contains(QStringLiteral("--collect ops,simulate")))
+      << panel.command().toStdString();
+  // On a device that computes nothing there is nothing to simulate.
+  field<QComboBox>("device")->setCurrentText(QStringLiteral("null"));
+  EXPECT_EQ(simulate->isEnabled(), profiler::find_collector("simulate")->takes("null").ok());
+  EXPECT_EQ(run_arguments(panel.values()).contains(QStringLiteral("--collect")), simulate->isEnabled());
 }
 
 TEST_F(SetupPanelTest, RunButtonTurnsIntoCancel) {

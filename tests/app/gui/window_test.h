@@ -2,11 +2,13 @@
 // WindowTest: a window of 1280 x 720 that is shown and active, and what its tests do in it.
 #pragma once
 
+#include <QAction>
 #include <QTemporaryDir>
 #include <memory>
 
 #include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
+#include "app/gui/run_list.h"
 #include "tests/app/gui/gui_test_support.h"
 
 namespace app::gui {
@@ -33,6 +35,13 @@ class WindowTest : public ::testing::Test {
     T* found = window->findChild<T*>();
     EXPECT_NE(found, nullptr);
     return found;
+  }
+  /// The list of runs, which a capture hides until it is asked for.
+  void show_runs() {
+    auto* toggle = find<QAction>("action.toggle.dock.runs");
+    if (!toggle->isChecked()) toggle->trigger();
+    QCoreApplication::processEvents();
+    ASSERT_TRUE(window->runs()->isVisible());
   }
   QString save(const QString& name) { return save_sample(folder, name); }
   void open(const QString& file) {

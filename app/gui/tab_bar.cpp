@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// GroupedTabBar.
+#include "app/gui/tab_bar.h"
+
+#include <QStyleOptionTab>
+#include <QStylePainter>
+
+#include "views/base/paint.h"
+
+namespace app::gui {
+
+namespace {
+
+constexpr int kGap = 2 * views::kGrid;
+
+QFont caption_font(const QFont& font) { return views::scaled_font(font, 0.85, false); }
+
+}  // namespace
+
+GroupedTabBar::GroupedTabBar(QWidget* parent) : QTabBar(parent), quiet_(palette().color(QPalette::WindowText)) {
+  setDrawBase(false);
+  setUsesScrollButtons(true);
+  setElideMode(Qt::ElideNone);
+}
+
+void GroupedTabBar::set_quiet(const QColor& color) {
+  quiet_ = color;
+  update();
+}
+
+const QString& GroupedTabBar::group(int tab) const {
+  static const QString none;
+  return static_cast<size_t>(tab) < groups_.size() ? groups_[static_cast<size_t>(tab)] : none;
+}
+
+bool GroupedTabBar::begins_group(int tab) const {
+  if (!isTabVisible(tab)) return false;
+  for (int before = tab - 1; before >= 0; --before)
+    if (isTabVisible(before)) return group(before) != group(tab);
+  return true;
+}
+
+int GroupedTabBar::caption_height() const { return QFontMetrics(caption_font(font())).height(); }
+
+int GroupedTabBar::gap(int tab) const {
+  bool first = true;
+  for (int before = 0; before < tab; ++before) first = first && !isTabVisible(before);
+  return begins_group(tab) && !first ? kGap : 0;
+}
+
+QSize GroupedTabBar::tabSizeHint(int tab) const {
+  return QTabBar::tabSizeHint(tab) + QSize(gap(tab), caption_height());
+}
+
+QSize GroupedTabBar::minimumTabSizeHint(int tab) const { return tabSizeHint(tab); }
+
+QRect GroupedTabBar::caption_rect(int tab) const {
+  if (!begins_group(tab)) return {};
+  int right = tabRect(tab).right();
+  for (int next = tab + 1; next < count() && group(next) == group(tab); ++next)
+    if (isTabVisible(next)) right = tabRect(next).right();
+  const QRect first = tabRect(tab);
+  const int left = first.left() + gap(tab);
+  return {left, first.top(), right - left + 1, caption_height()};
+}
+
+void GroupedTabBar::paintEvent(QPaintEvent*) {
+  QStylePainter painter(this);
+  const auto draw = [&](int tab) {
+    QStyleOptionTab option;
+    initStyleOption(&option, tab);
+    option.rect.adjust(gap(tab), caption_height(), 0, 0);
+    painter.drawControl(QStyle::CE_TabBarTab, option);
+  };
+  for (int tab = 0; tab < count(); ++tab)
+    if (isTabVisible(tab) && tab != currentIndex()) draw(tab);
+  if (currentIndex() >= 0 && isTabVisible(currentIndex())) draw(currentIndex());
+  painter.setFont(caption_font(font()));
+  for (int tab = 0; tab < count(); ++tab) {
+    const QRect at = caption_rect(tab);
+    if (at.isEmpty()) continue;
+    painter.setPen(quiet_);
+    painter.drawText(at.adjusted(views::kGrid / 2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(group(tab), Qt::ElideRight, at.width()));
+    if (gap(tab) == 0) continue;
+    painter.setPen(palette().color(QPalette::Mid));
+    painter.drawLine(at.left() - kGap / 2, at.top() + 3, at.left() - kGap / 2, height() - 4);
+  }
+}
+
+}  // namespace app::gui
