@@ -132,7 +132,8 @@ void MainWindow::build_docks() {
   inspector_->setMinimumWidth(232);
   inspector_dock_ = dock(tr("Inspector"), "dock.inspector", inspector_, Qt::RightDockWidgetArea);
   resizeDocks({setup_dock_, inspector_dock_}, {224, 264}, Qt::Horizontal);
-  resizeDocks({setup_dock_, runs_dock_}, {3, 1}, Qt::Vertical);
+  resizeDocks({setup_dock_, runs_dock_}, {480, 180}, Qt::Vertical);
+  runs_dock_->toggleViewAction()->setToolTip(tr("Shows the runs of this session and recent files (F8)"));
   // By its own button, or by the menu.
   const auto remember = [this](QDockWidget* of, bool& wanted) {
     connect(of, &QDockWidget::visibilityChanged, this, [this, of, &wanted] {
@@ -144,6 +145,10 @@ void MainWindow::build_docks() {
   remember(inspector_dock_, inspector_wanted_);
   remember(runs_dock_, runs_wanted_);
 }
+
+/// The foot of the window says how far the numbers can be trusted. What a command does is in its tooltip, which does
+/// not take that place.
+bool MainWindow::event(QEvent* e) { return e->type() == QEvent::StatusTip || QMainWindow::event(e); }
 
 void MainWindow::resizeEvent(QResizeEvent* e) {
   QMainWindow::resizeEvent(e);

@@ -97,6 +97,7 @@ class MainWindow : public QMainWindow {
   const views::Theme& theme() const { return views_->theme(); }
 
  protected:
+  bool event(QEvent*) override;
   void showEvent(QShowEvent*) override;
   void resizeEvent(QResizeEvent*) override;
   void closeEvent(QCloseEvent*) override;

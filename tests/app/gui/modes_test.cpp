@@ -8,10 +8,12 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QPushButton>
+#include <QStatusTipEvent>
 #include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
 
+#include "app/gui/honesty_strip.h"
 #include "app/gui/run_bar.h"
 #include "app/gui/setup_panel.h"
 #include "app/gui/tab_bar.h"
@@ -122,6 +124,17 @@ TEST_F(ModesTest, EveryCommandThatIsOffSaysWhy) {
     if (action->objectName().startsWith(QStringLiteral("action.")) && !action->isEnabled())
       EXPECT_TRUE(action->toolTip().endsWith(QLatin1Char('.')))
           << action->objectName().toStdString() << ": " << action->toolTip().toStdString();
+}
+
+TEST_F(ModesTest, AButtonUnderThePointerLeavesTheFootAlone) {
+  open(save(QStringLiteral("sample.tide")));
+  auto* foot = find<HonestyStrip>();
+  ASSERT_TRUE(foot->isVisible());
+  for (auto* button : find<RunBar>()->findChildren<QToolButton*>()) {
+    QStatusTipEvent over(button->statusTip());
+    QApplication::sendEvent(button, &over);
+    EXPECT_TRUE(foot->isVisible()) << button->objectName().toStdString();
+  }
 }
 
 TEST_F(ModesTest, TabsStandInNamedGroups) {

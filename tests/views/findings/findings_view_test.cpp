@@ -90,7 +90,7 @@ TEST(FindingsView, AButtonAsksForItsFindingAndACardSelectsItsOp) {
   EXPECT_EQ(view.data().rows.size(), 2u);
   QSignalSpy asked(&view, &views::FindingsView::try_requested);
   ASSERT_NE(view.button(1), nullptr);
-  EXPECT_EQ(view.button(1)->text(), QStringLiteral("Try it: --dtype bf16"));
+  EXPECT_EQ(view.button(1)->text(), QStringLiteral("Try it: data type bf16"));
   EXPECT_EQ(view.button(2), nullptr);
   EXPECT_EQ(view.button(3), nullptr);
   QTest::mouseClick(view.button(1), Qt::LeftButton);
