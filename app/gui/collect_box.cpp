@@ -17,7 +17,7 @@ namespace app::gui {
 
 namespace {
 
-QString from(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
+QString in_qt(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
 /// A box's words in as many lines as they need; a click on them is one on the box.
 class BoxLabel : public QLabel {
@@ -38,7 +38,7 @@ class BoxLabel : public QLabel {
 
 /// "Ops" of "Ops: time of each op on the host".
 QString short_title(const profiler::Collector& collector) {
-  return from(collector.title).section(QLatin1Char(':'), 0, 0);
+  return in_qt(collector.title).section(QLatin1Char(':'), 0, 0);
 }
 
 QString ended(QString sentence) {
@@ -59,18 +59,18 @@ CollectBox::CollectBox(QWidget* parent) : QWidget(parent), always_(new QLabel(th
   always_->setWordWrap(true);
   column->addWidget(always_);
   for (const profiler::Collector* collector : profiler::collectors())
-    if (collector->start != nullptr) add_row(std::string(collector->name), from(collector->title));
+    if (collector->start != nullptr) add_row(std::string(collector->name), in_qt(collector->title));
   set_device({});
 }
 
 void CollectBox::add_row(const std::string& name, const QString& title) {
   auto* check = new QCheckBox(this);
-  check->setObjectName(QStringLiteral("setup.collect.") + from(name));
+  check->setObjectName(QStringLiteral("setup.collect.") + in_qt(name));
   check->setAccessibleName(title);
   Row row{name, check, new BoxLabel(title, *check, this), new QLabel(this)};
   row.why->setWordWrap(true);
   row.why->setTextFormat(Qt::PlainText);
-  row.why->setObjectName(QStringLiteral("setup.collect.why.") + from(name));
+  row.why->setObjectName(QStringLiteral("setup.collect.why.") + in_qt(name));
   row.why->setIndent(2 * views::kGrid);
   auto* line = new QHBoxLayout;
   line->setSpacing(views::kGrid / 2);
@@ -100,16 +100,16 @@ void CollectBox::set_device(const QString& device) {
     const profiler::Availability here = collector.check(chain);
     QString why;
     if (!here.available) {
-      why = tr("Not here: %1").arg(ended(from(here.why)));
-      if (!here.remedy.empty()) why += QLatin1Char(' ') + tr("What helps: %1").arg(ended(from(here.remedy)));
+      why = tr("Not here: %1").arg(ended(in_qt(here.why)));
+      if (!here.remedy.empty()) why += QLatin1Char(' ') + tr("What helps: %1").arg(ended(in_qt(here.remedy)));
     } else if (collector.takes != nullptr && !collector.takes(name)) {
-      why = tr("Not on the device %1. Choose another device under How to run.").arg(views::displayed(from(name)));
+      why = tr("Not on the device %1. Choose another device under How to run.").arg(views::displayed(in_qt(name)));
     }
     why = views::displayed_text(why);
     row.check->setEnabled(why.isEmpty());
     row.title->setEnabled(why.isEmpty());
     for (QWidget* w : {static_cast<QWidget*>(row.check), static_cast<QWidget*>(row.title)})
-      w->setToolTip(views::plain_tip(why.isEmpty() ? from(here.why) : why));
+      w->setToolTip(views::plain_tip(why.isEmpty() ? in_qt(here.why) : why));
     row.why->setText(why);
     row.why->setVisible(!why.isEmpty());
     // One reason of several in a row is said once, under the last.
@@ -129,7 +129,7 @@ QString CollectBox::value() const {
 
 void CollectBox::set_value(const QString& list) {
   const QStringList wanted = list.split(QLatin1Char(','));
-  for (Row& row : rows_) row.check->setChecked(row.check->isEnabled() && wanted.contains(from(row.name)));
+  for (Row& row : rows_) row.check->setChecked(row.check->isEnabled() && wanted.contains(in_qt(row.name)));
 }
 
 void CollectBox::set_theme(const views::Theme& theme) {

@@ -18,10 +18,6 @@
 
 namespace app::gui {
 
-namespace {
-constexpr int kActionRole = Qt::UserRole;
-}
-
 QList<Command> commands(QMainWindow& window) {
   QList<Command> out;
   for (QAction* action : window.findChildren<QAction*>()) {
@@ -54,7 +50,7 @@ CommandPalette::CommandPalette(QMainWindow& window)
   setObjectName(QStringLiteral("palette"));
   setFrameShape(QFrame::StyledPanel);
   setAutoFillBackground(true);
-  text_->setPlaceholderText(tr("Type a command"));
+  text_->setPlaceholderText(tr("Type a command, or the name of a workload, capture or op"));
   text_->setAccessibleName(tr("Command"));
   text_->installEventFilter(this);
   list_->setFrameShape(QFrame::NoFrame);
@@ -79,27 +75,39 @@ void CommandPalette::open() {
 
 void CommandPalette::fill() {
   list_->clear();
-  QList<std::pair<int, Command>> found;
-  for (const Command& c : commands(window_))
-    if (const int score = match_score(c.title, text_->text().trimmed()); score >= 0) found.push_back({score, c});
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  for (const auto& [score, c] : found) {
-    auto* item = new QListWidgetItem(
-        c.keys.isEmpty() ? c.title : c.title + QStringLiteral("    (") + c.keys + QLatin1Char(')'), list_);
-    item->setData(kActionRole, QVariant::fromValue(static_cast<QObject*>(c.action)));
-    if (!c.action->isEnabled()) item->setFlags(Qt::NoItemFlags);
-    item->setToolTip(views::plain_tip(c.action->statusTip()));
+  lines_.clear();
+  const QString wanted = text_->text().trimmed();
+  for (const Command& c : commands(window_)) {
+    const int score = match_score(c.title, wanted);
+    if (score < 0) continue;
+    const QString text = c.keys.isEmpty() ? c.title : QStringLiteral("%1    (%2)").arg(c.title, c.keys);
+    lines_.push_back(
+        {score, text, c.action->statusTip(), c.action->isEnabled(), [action = QPointer<QAction>(c.action)] {
+           if (action) action->trigger();
+         }});
+  }
+  for (const PaletteSource& source : sources_) {
+    if (wanted.isEmpty()) break;
+    for (PaletteEntry& entry : source(wanted))
+      lines_.push_back({entry.score, entry.title, {}, true, std::move(entry.run)});
+  }
+  std::stable_sort(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) { return a.score > b.score; });
+  if (lines_.empty()) lines_.push_back({0, tr("Nothing is called “%1”.").arg(wanted), {}, false, {}});
+  for (const Line& line : lines_) {
+    auto* item = new QListWidgetItem(line.text, list_);
+    if (!line.enabled) item->setFlags(Qt::NoItemFlags);
+    item->setToolTip(views::plain_tip(line.tip));
   }
   list_->setCurrentRow(0);
 }
 
 void CommandPalette::run() {
-  const QListWidgetItem* item = list_->currentItem();
-  if (item == nullptr || !(item->flags() & Qt::ItemIsEnabled)) return;
-  const QPointer<QAction> action = qobject_cast<QAction*>(item->data(kActionRole).value<QObject*>());
+  const int row = list_->currentRow();
+  if (row < 0 || !lines_[static_cast<size_t>(row)].enabled) return;
+  const std::function<void()> chosen = lines_[static_cast<size_t>(row)].run;
   hide();
   window_.setFocus();
-  if (action) action->trigger();
+  chosen();
 }
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {

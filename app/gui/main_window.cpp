@@ -24,6 +24,7 @@
 #include "app/base/run_settings.h"
 #include "app/gui/command_palette.h"
 #include "app/gui/honesty_strip.h"
+#include "app/gui/palette_sources.h"
 #include "app/gui/run_bar.h"
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
@@ -68,6 +69,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
   run_control_ = std::make_unique<RunController>(document_, settings_, *setup_, *notices_, *this);
   save_control_ = std::make_unique<SaveController>(document_, *views_, *notices_, *this);
   add_commands(actions_, *this);
+  add_palette_sources(*palette_, *this);
   connect_parts();
   // As large as helps, but never beyond the screen: the honesty strip at the bottom must be seen.
   const QSize room = screen()->availableSize();
@@ -211,10 +213,7 @@ void MainWindow::connect_state() {
 }
 
 void MainWindow::connect_start_page() {
-  connect(start_, &views::StartPage::setup_requested, this, [this](const QString& name) {
-    setup_->choose(name);
-    set_mode(Mode::record);
-  });
+  connect(start_, &views::StartPage::setup_requested, this, &MainWindow::choose_workload);
   connect(start_, &views::StartPage::run_requested, this, [this](const QString& name) {
     if (run_control_->running()) return;
     setup_->choose(name);
@@ -261,6 +260,11 @@ void MainWindow::update_start_page() {
 
 void MainWindow::choose_model(const QString& file) {
   setup_->choose(QFileInfo(file).absoluteFilePath());
+  set_mode(Mode::record);
+}
+
+void MainWindow::choose_workload(const QString& name) {
+  setup_->choose(name);
   set_mode(Mode::record);
 }
 

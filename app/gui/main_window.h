@@ -45,6 +45,8 @@ class MainWindow : public QMainWindow {
   void open(const QString& file) { documents_->open(file); }
   /// The setup panel with a model or network file in it.
   void choose_model(const QString& file);
+  /// The same with a workload of the catalog.
+  void choose_workload(const QString& name);
   void open_all(const QStringList& files) { documents_->open_all(files); }
   void show_capture(std::shared_ptr<const profiler::Analyzed> analyzed, const QString& file) {
     documents_->show_capture(std::move(analyzed), file);

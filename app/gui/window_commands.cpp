@@ -300,6 +300,12 @@ void add_view_menu(ActionRegistry& all, MainWindow& w) {
   };
   toggle(w.runs_dock(), Qt::Key_F8);
   toggle(w.inspector_dock(), Qt::Key_F9);
+  all.add(menu, {.name = "full_screen",
+                 .text = tr("F&ull screen"),
+                 .tip = tr("The window on the whole screen, and back"),
+                 .run = [&w] { w.setWindowState(w.windowState() ^ Qt::WindowFullScreen); },
+                 .keys = {QKeySequence(Qt::Key_F11)}});
+
   all.add(menu, {.name = "reset_layout",
                  .text = tr("&Reset the layout"),
                  .tip = tr("Panels where they were at the first start"),
@@ -345,8 +351,8 @@ void add_help_menu(ActionRegistry& all, MainWindow& w) {
                  .run = [&w] { show_handbook(w); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_F1)}});
   QAction& palette = all.add(menu, {.name = "palette",
-                                    .text = tr("&Search commands"),
-                                    .tip = tr("Runs any command by its name"),
+                                    .text = tr("&Search"),
+                                    .tip = tr("Finds any command, workload, capture or op by its name"),
                                     .run = [&w] { w.palette_of_commands().open(); },
                                     .keys = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}});
   all.add(menu, {.name = "shortcuts",
@@ -369,7 +375,7 @@ void add_help_menu(ActionRegistry& all, MainWindow& w) {
                  }});
   auto* search = new QToolButton(&w);
   search->setAutoRaise(true);
-  search->setText(tr("⌕ Search commands   Ctrl+Shift+P"));
+  search->setText(tr("⌕ Search   Ctrl+Shift+P"));
   search->setToolTip(palette.statusTip());
   search->setFocusPolicy(Qt::NoFocus);
   QObject::connect(search, &QToolButton::clicked, &palette, &QAction::trigger);
