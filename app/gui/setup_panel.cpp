@@ -217,11 +217,16 @@ SetupPanel::SetupPanel(QWidget* parent)
   all->addWidget(workloads_);
   all->addWidget(description_);
   all->addLayout(which);
-  all->addWidget(form_box_);
-  all->addWidget(expander("setup.show_collect", tr("What to collect"), *collect_));
+  // Above the parameters, of which there may be many.
+  auto* parts = new QHBoxLayout;
+  parts->setSpacing(0);
+  parts->addWidget(expander("setup.show_collect", tr("Collect"), *collect_));
+  parts->addWidget(expander("setup.show_more", tr("How to run"), *more_box_));
+  parts->addStretch(1);
+  all->addLayout(parts);
   all->addWidget(collect_);
-  all->addWidget(expander("setup.show_more", tr("How to run"), *more_box_));
   all->addWidget(more_box_);
+  all->addWidget(form_box_);
   all->addStretch(1);
   auto* scroll = new QScrollArea;
   scroll->setWidgetResizable(true);

@@ -4,6 +4,8 @@
 
 #include <QStyleOptionTab>
 #include <QStylePainter>
+#include <algorithm>
+#include <utility>
 
 #include "views/base/paint.h"
 
@@ -12,6 +14,7 @@ namespace app::gui {
 namespace {
 
 constexpr int kGap = 2 * views::kGrid;
+constexpr int kMostSqueezed = 14;  // of the room that the style leaves beside a tab's name
 
 QFont caption_font(const QFont& font) { return views::scaled_font(font, 0.85, false); }
 
@@ -49,7 +52,19 @@ int GroupedTabBar::gap(int tab) const {
 }
 
 QSize GroupedTabBar::tabSizeHint(int tab) const {
-  return QTabBar::tabSizeHint(tab) + QSize(gap(tab), caption_height());
+  return QTabBar::tabSizeHint(tab) + QSize(gap(tab) - squeeze_, caption_height());
+}
+
+void GroupedTabBar::set_room(int width) {
+  int needed = 0, shown = 0;
+  for (int tab = 0; tab < count(); ++tab) {
+    if (!isTabVisible(tab)) continue;
+    needed += tabSizeHint(tab).width() + squeeze_;
+    ++shown;
+  }
+  const int missing = std::max(0, needed - width);
+  const int squeeze = shown == 0 ? 0 : std::min(kMostSqueezed, (missing + shown - 1) / shown);
+  if (std::exchange(squeeze_, squeeze) != squeeze) setElideMode(Qt::ElideNone);  // lays the tabs out again
 }
 
 QSize GroupedTabBar::minimumTabSizeHint(int tab) const { return tabSizeHint(tab); }
@@ -64,8 +79,18 @@ QRect GroupedTabBar::caption_rect(int tab) const {
   return {left, first.top(), right - left + 1, caption_height()};
 }
 
+void GroupedTabBar::paint_base(QPainter& painter) const {
+  QStyleOptionTabBarBase base;
+  base.initFrom(this);
+  base.documentMode = true;
+  const int overlap = style()->pixelMetric(QStyle::PM_TabBarBaseOverlap, &base, this);
+  base.rect = {0, height() - overlap, width(), overlap};
+  style()->drawPrimitive(QStyle::PE_FrameTabBarBase, &base, &painter, this);
+}
+
 void GroupedTabBar::paintEvent(QPaintEvent*) {
   QStylePainter painter(this);
+  paint_base(painter);
   const auto draw = [&](int tab) {
     QStyleOptionTab option;
     initStyleOption(&option, tab);

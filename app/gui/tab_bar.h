@@ -16,6 +16,8 @@ class GroupedTabBar : public QTabBar {
   /// The next tab without a group belongs to this one. Tabs of a group stand together.
   void add_group(const QString& title) { groups_.push_back(title); }
   void set_quiet(const QColor&);
+  /// Where the tabs need more than this many pixels they stand closer together.
+  void set_room(int width);
   /// Where the name of the tab's group is painted; empty: the tab is not the first one that is shown of its group.
   QRect caption_rect(int tab) const;
   const QString& group(int tab) const;
@@ -28,11 +30,13 @@ class GroupedTabBar : public QTabBar {
  private:
   bool begins_group(int tab) const;
   int caption_height() const;
+  void paint_base(QPainter&) const;
   /// Room left of the tab that parts groups.
   int gap(int tab) const;
 
   std::vector<QString> groups_;  // of each tab
   QColor quiet_;
+  int squeeze_ = 0;  // less width for each tab
 };
 
 }  // namespace app::gui

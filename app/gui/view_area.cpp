@@ -100,6 +100,16 @@ void ViewArea::update_tabs() {
   without_data_->setText(hidden == 1 ? tr("1 view without data") : tr("%1 views without data").arg(hidden));
   without_data_->setToolTip(tr("Views that have nothing of this capture, and why"));
   without_data_->setVisible(hidden > 0);
+  make_room();
+}
+
+void ViewArea::make_room() {
+  bar_->set_room(width() - (without_data_->isVisibleTo(this) ? without_data_->sizeHint().width() : 0));
+}
+
+void ViewArea::resizeEvent(QResizeEvent* e) {
+  make_room();
+  QTabWidget::resizeEvent(e);
 }
 
 void ViewArea::show_what_there_is() {

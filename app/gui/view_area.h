@@ -43,7 +43,11 @@ class ViewArea : public QTabWidget {
   /// The change of a finding (1-based) is to be tried.
   void try_requested(int finding);
 
+ protected:
+  void resizeEvent(QResizeEvent*) override;
+
  private:
+  void make_room();
   void bring_to_front(views::View&);
   int index_of(const views::View&) const;
 
