@@ -7,12 +7,15 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDockWidget>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QStatusTipEvent>
 #include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
 
+#include "app/gui/command_palette.h"
 #include "app/gui/honesty_strip.h"
 #include "app/gui/run_bar.h"
 #include "app/gui/setup_panel.h"
@@ -100,7 +103,7 @@ TEST_F(ModesTest, WhatCannotBePressedWhileARunGoesOnSaysWhy) {
   open(save(QStringLiteral("sample.tide")));
   const auto* attempt = find<views::SummaryStrip>()->try_button();
   ASSERT_TRUE(attempt->isEnabled());
-  const auto* cancel = find<QToolButton>("runbar.cancel");
+  auto* cancel = find<QToolButton>("runbar.cancel");
   EXPECT_FALSE(cancel->isVisible());
   click("runbar.again");
   ASSERT_TRUE(wait_for([&] { return window->recorder().running(); }));
@@ -120,10 +123,14 @@ TEST_F(ModesTest, WhatCannotBePressedWhileARunGoesOnSaysWhy) {
 }
 
 TEST_F(ModesTest, EveryCommandThatIsOffSaysWhy) {
-  for (const QAction* action : window->findChildren<QAction*>())
-    if (action->objectName().startsWith(QStringLiteral("action.")) && !action->isEnabled())
-      EXPECT_TRUE(action->toolTip().endsWith(QLatin1Char('.')))
-          << action->objectName().toStdString() << ": " << action->toolTip().toStdString();
+  int off = 0;
+  for (const QAction* action : window->findChildren<QAction*>()) {
+    if (!action->objectName().startsWith(QStringLiteral("action.")) || action->isEnabled()) continue;
+    EXPECT_TRUE(action->toolTip().endsWith(QLatin1Char('.')))
+        << action->objectName().toStdString() << ": " << action->toolTip().toStdString();
+    ++off;
+  }
+  EXPECT_GT(off, 10) << "nothing is open";
 }
 
 TEST_F(ModesTest, AButtonUnderThePointerLeavesTheFootAlone) {
@@ -180,6 +187,31 @@ TEST_F(ModesTest, NoButtonSaysAnOptionOfTheCommandLine) {
   window->set_mode(Mode::record);
   look();
   EXPECT_GT(buttons, 50);
+}
+
+TEST_F(ModesTest, ThePaletteFindsWorkloadsCapturesAndOps) {
+  open(save(QStringLiteral("sample.tide")));
+  auto* palette = find<CommandPalette>();
+  const auto type = [&](const char* text) {
+    find<QAction>("action.palette")->trigger();
+    QTest::keyClicks(palette->findChild<QLineEdit*>(), QString::fromLatin1(text));
+    return palette->findChild<QListWidget*>();
+  };
+  const auto press = [&] { QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Return); };
+  EXPECT_EQ(type("relu1/relu")->item(0)->text(), QStringLiteral("Op: features.relu1/relu"));
+  press();
+  EXPECT_EQ(window->document().selection().state().op, tests::SampleOps::relu);
+  EXPECT_EQ(type("latency ladder")->item(0)->text(), QStringLiteral("Workload: Latency ladder"));
+  press();
+  EXPECT_EQ(window->mode(), Mode::record);
+  EXPECT_TRUE(type("batch 16")->item(0)->text().startsWith(QStringLiteral("Capture: ")));
+  press();
+  EXPECT_EQ(window->mode(), Mode::analyse);
+  const QListWidget* none = type("no such thing");
+  ASSERT_EQ(none->count(), 1);
+  EXPECT_FALSE(none->item(0)->flags() & Qt::ItemIsEnabled);
+  press();
+  EXPECT_TRUE(palette->isVisible()) << "nothing to run";
 }
 
 TEST_F(ModesTest, TheCommandIsCopied) {
