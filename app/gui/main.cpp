@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tensortide-gui: the window, or a picture of it without a display.
 #include <QApplication>
-#include <QStyleFactory>
 #include <cstdio>
 
 #include "app/base/standard_streams.h"
@@ -11,6 +10,7 @@
 #include "engine/base/display_text.h"
 #include "views/base/file_name.h"
 #include "views/base/plain_text.h"
+#include "views/base/window_style.h"
 
 namespace {
 
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   }
   int qt_argc = 1;  // our arguments are ours alone
   QApplication application(qt_argc, argv);
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setStyle(views::make_window_style());
   views::keep_labels_plain(application);
   if (picture) {
     const auto done = line->report ? app::gui::write_report(*line) : app::gui::take_screenshot(*line);

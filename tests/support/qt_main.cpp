@@ -5,10 +5,10 @@
 #include <QApplication>
 #include <QLoggingCategory>
 #include <QSettings>
-#include <QStyleFactory>
 #include <QTemporaryDir>
 
 #include "views/base/plain_text.h"
+#include "views/base/window_style.h"
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   QApplication application(argc, argv);
   QApplication::setOrganizationName(QStringLiteral("tensortide-test"));
   QApplication::setApplicationName(QStringLiteral("tensortide-test"));
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setStyle(views::make_window_style());
   views::keep_labels_plain(application);
   QLoggingCategory::setFilterRules(QStringLiteral("qt.qpa.*=false"));
   return RUN_ALL_TESTS();

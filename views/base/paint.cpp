@@ -5,6 +5,7 @@
 #include <QFontMetricsF>
 #include <QTextOption>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace views {
@@ -47,6 +48,86 @@ void draw_swatch(QPainter& p, const QRectF& rect, const QColor& colour, profiler
   p.setBrush(origin_brush(origin, colour));
   p.setPen(origin_pen(origin, colour, 1.5));
   p.drawRect(rect.adjusted(0.75, 0.75, -0.75, -0.75));
+}
+
+QPainterPath mark_path(const QRectF& r, Mark mark) {
+  QPainterPath path;
+  path.setFillRule(Qt::OddEvenFill);
+  const auto polygon = [&](std::initializer_list<QPointF> corners) {  // 0..1 over the rectangle
+    QPolygonF shape;
+    for (const QPointF& c : corners) shape << QPointF(r.left() + c.x() * r.width(), r.top() + c.y() * r.height());
+    path.addPolygon(shape);
+    path.closeSubpath();
+  };
+  const auto inner = [&](qreal share) {
+    return r.adjusted(share * r.width(), share * r.height(), -share * r.width(), -share * r.height());
+  };
+  switch (mark) {
+    case Mark::square: path.addRect(inner(0.05)); break;
+    case Mark::circle: path.addEllipse(r); break;
+    case Mark::triangle: polygon({{0.5, 0}, {1, 1}, {0, 1}}); break;
+    case Mark::triangle_down: polygon({{0, 0}, {1, 0}, {0.5, 1}}); break;
+    case Mark::triangle_right: polygon({{0.1, 0}, {1, 0.5}, {0.1, 1}}); break;
+    case Mark::triangle_left: polygon({{0.9, 0}, {0.9, 1}, {0, 0.5}}); break;
+    case Mark::diamond: polygon({{0.5, 0}, {1, 0.5}, {0.5, 1}, {0, 0.5}}); break;
+    case Mark::plus:
+      polygon({{0.35, 0},
+               {0.65, 0},
+               {0.65, 0.35},
+               {1, 0.35},
+               {1, 0.65},
+               {0.65, 0.65},
+               {0.65, 1},
+               {0.35, 1},
+               {0.35, 0.65},
+               {0, 0.65},
+               {0, 0.35},
+               {0.35, 0.35}});
+      break;
+    case Mark::cross:
+      polygon({{0, 0.2},
+               {0.2, 0},
+               {0.5, 0.3},
+               {0.8, 0},
+               {1, 0.2},
+               {0.7, 0.5},
+               {1, 0.8},
+               {0.8, 1},
+               {0.5, 0.7},
+               {0.2, 1},
+               {0, 0.8},
+               {0.3, 0.5}});
+      break;
+    case Mark::star:
+      polygon({{0.5, 0},
+               {0.63, 0.35},
+               {1, 0.38},
+               {0.71, 0.6},
+               {0.81, 1},
+               {0.5, 0.76},
+               {0.19, 1},
+               {0.29, 0.6},
+               {0, 0.38},
+               {0.37, 0.35}});
+      break;
+    case Mark::hexagon: polygon({{0.25, 0.05}, {0.75, 0.05}, {1, 0.5}, {0.75, 0.95}, {0.25, 0.95}, {0, 0.5}}); break;
+    case Mark::ring: path.addEllipse(r), path.addEllipse(inner(0.28)); break;
+    case Mark::frame: path.addRect(inner(0.02)), path.addRect(inner(0.28)); break;
+    case Mark::dash: polygon({{0, 0.32}, {1, 0.32}, {1, 0.68}, {0, 0.68}}); break;
+    case Mark::bar: polygon({{0.32, 0}, {0.68, 0}, {0.68, 1}, {0.32, 1}}); break;
+    case Mark::hourglass: polygon({{0, 0}, {1, 0}, {0.6, 0.5}, {1, 1}, {0, 1}, {0.4, 0.5}}); break;
+  }
+  return path;
+}
+
+void draw_mark(QPainter& p, const QRectF& rect, const QColor& colour, Mark mark) {
+  p.fillPath(mark_path(rect, mark), colour);
+}
+
+QString mark_text(Mark mark) {
+  constexpr std::array<char16_t, kMarkCount> kTexts = {u'■', u'●', u'▲', u'▼', u'▶', u'◀', u'◆', u'✚',
+                                                       u'✖', u'★', u'⬢', u'○', u'□', u'▬', u'▮', u'⧗'};
+  return QChar(kTexts[static_cast<size_t>(mark)]);
 }
 
 void draw_bar(QPainter& p, const QRectF& rect, double ratio, const QColor& fill, const Theme& theme) {

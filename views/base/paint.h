@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QPainter>
+#include <QPainterPath>
 #include <QPalette>
 #include <QString>
 #include <optional>
@@ -29,6 +30,11 @@ qreal text_width(const QFont&, const QString&);
 
 /// A filled square with the look of an origin: legends and lists.
 void draw_swatch(QPainter&, const QRectF&, const QColor&, profiler::Origin = profiler::Origin::measured);
+/// The shape of a mark in `rect`, in one colour.
+QPainterPath mark_path(const QRectF& rect, Mark);
+void draw_mark(QPainter&, const QRectF&, const QColor&, Mark);
+/// The same as a letter, for rich text.
+QString mark_text(Mark);
 /// A horizontal bar filled to `ratio` (clamped to 0..1; NaN draws the empty track).
 void draw_bar(QPainter&, const QRectF&, double ratio, const QColor& fill, const Theme&);
 

@@ -11,7 +11,7 @@ QString phase_words(const profiler::Capture& capture, engine::Phase phase) {
 }
 
 QColor phase_colour(const Theme& theme, const profiler::Capture& capture, engine::Phase phase) {
-  return phase_known(capture, phase) ? theme.phase(phase) : theme.bound(profiler::Bound::unknown);
+  return phase_known(capture, phase) ? theme.phase(phase) : theme.unknown_phase;
 }
 
 }  // namespace views

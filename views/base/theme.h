@@ -16,12 +16,37 @@ namespace views {
 
 enum class ThemeKind { light, dark };
 
-/// All colours of one theme. Role and verdict colours come from the Okabe-Ito set, adjusted for contrast on each
-/// background.
+/// A shape beside a colour, so that no two of a family (verdicts, roles, phases) differ by hue alone.
+enum class Mark : uint8_t {
+  square,
+  circle,
+  triangle,
+  triangle_down,
+  triangle_right,
+  triangle_left,
+  diamond,
+  plus,
+  cross,
+  star,
+  hexagon,
+  ring,
+  frame,
+  dash,
+  bar,
+  hourglass
+};
+inline constexpr int kMarkCount = 16;
+
+/// All colours of one theme. Colours of data (roles, verdicts, phases, levels, `measure`) are not those of the window:
+/// `accent` is what can be pressed and what is selected, and no data has it.
 struct Theme {
   ThemeKind kind = ThemeKind::light;
   QColor background, surface, surface_alternate, border, grid, text, text_secondary, accent, accent_text, selection,
       warning, error;
+  QColor input_border;    ///< around fields, boxes and switches: 3:1 and more on every background
+  QColor measure;         ///< a figure of no category: bars, curves, heat maps
+  QColor slower, faster;  ///< changes for the worse, for the better
+  QColor unknown_phase;   ///< what nobody recorded a phase of
 
   QColor role(engine::Role) const;
   QColor bound(profiler::Bound) const;
@@ -32,6 +57,14 @@ struct Theme {
   static const Theme& light();
   static const Theme& dark();
 };
+
+/// The shape that goes with a verdict, role or phase in legends and lists. Each of a family has its own.
+Mark mark_of(profiler::Bound);
+Mark mark_of(engine::Role);
+Mark mark_of(engine::Phase);
+inline constexpr Mark kUnknownPhaseMark = Mark::dash;
+/// Black or white, whichever can be read on `fill`: at least 4.5:1 (WCAG 2.1, 1.4.3).
+QColor label_on(const QColor& fill);
 
 /// Painting style of an origin: measured solid, simulated hatched, modelled outlined, specified dashed.
 QBrush origin_brush(profiler::Origin, const QColor&);

@@ -50,7 +50,7 @@ void paint_curve(QPainter& p, const CacheLayout& layout, const CacheMarks& marks
     p.drawLine(QPointF(mark.x, top), QPointF(mark.x, axes.bottom()));
   }
   p.setBrush(Qt::NoBrush);
-  p.setPen(QPen(theme.accent, 2));
+  p.setPen(QPen(theme.measure, 2));
   p.drawPolyline(layout.curve);
   const QFont font = p.font();
   for (const CurveMark& mark : layout.marks) {
@@ -106,7 +106,7 @@ void paint_sets(QPainter& p, const CacheLayout& layout, const Theme& theme) {
   for (const SetCell& cell : layout.cells) {
     const double t = cell.shade;
     const auto mix = [&](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * t)); };
-    const QColor low = theme.surface_alternate, high = theme.accent;
+    const QColor low = theme.surface_alternate, high = theme.measure;
     const double gap = cell.rect.width() > 6 ? 1 : 0;
     p.fillRect(cell.rect.adjusted(0, 0, -gap, cell.rect.height() > 6 ? -1 : 0),
                QColor(mix(low.red(), high.red()), mix(low.green(), high.green()), mix(low.blue(), high.blue())));
@@ -220,7 +220,7 @@ QString dot_tip(const profiler::OpSimulation& simulation, const OrderDot& dot) {
 }  // namespace
 
 QColor cause_colour(const Theme& theme, size_t cause) {
-  return cause == 0 ? theme.text_secondary : cause == 1 ? theme.accent : theme.error;
+  return cause == 0 ? theme.text_secondary : cause == 1 ? theme.measure : theme.error;
 }
 
 void paint_cache(QPainter& p, const profiler::OpSimulation& simulation, const CacheFigure& figure,

@@ -40,9 +40,7 @@ void paint_box(QPainter& p, const CompareBox& box, const CompareRow& row, bool s
   if (box.label.isEmpty()) return;
   const bool strong = row.change.verdict == ChangeClass::slower || row.change.verdict == ChangeClass::faster;
   const QColor fill = change_colour(theme, row.change.verdict);
-  const QColor ink = !strong || alone          ? theme.text
-                     : qGray(fill.rgb()) < 140 ? QColor(Qt::white)
-                                               : QColor(0x1F, 0x23, 0x28);
+  const QColor ink = !strong || alone ? theme.text : label_on(fill);
   if (!strong && !alone && row.change.verdict == ChangeClass::unsure) {  // text on hatching needs a plate
     const QRectF plate(box.rect.center().x() - text_width(p.font(), box.label) / 2 - 3, box.rect.center().y() - 9,
                        text_width(p.font(), box.label) + 6, 18);
@@ -81,7 +79,7 @@ void paint_bytes(QPainter& p, const CompareBytes& row, const Theme& theme) {
   draw_text(p, row.name, Qt::AlignLeft | Qt::AlignVCenter, row.title, theme.text);
   for (const auto& [bar, faded] : {std::pair(row.before, true), std::pair(row.after, false)}) {
     if (bar.width() <= 0) continue;
-    QColor ink = theme.accent;
+    QColor ink = theme.measure;
     if (faded) ink = theme.text_secondary;
     p.fillRect(bar, origin_brush(row.origin, ink));
     p.setPen(origin_pen(row.origin, ink));
@@ -97,8 +95,8 @@ void paint_bytes(QPainter& p, const CompareBytes& row, const Theme& theme) {
 
 QColor change_colour(const Theme& theme, ChangeClass verdict) {
   switch (verdict) {
-    case ChangeClass::slower: return theme.bound(profiler::Bound::memory);
-    case ChangeClass::faster: return theme.bound(profiler::Bound::compute);
+    case ChangeClass::slower: return theme.slower;
+    case ChangeClass::faster: return theme.faster;
     case ChangeClass::unsure: return theme.text_secondary;
     case ChangeClass::same: break;
   }

@@ -38,7 +38,8 @@ void paint_legend(QPainter& p, const MemoryLayout& layout, const Theme& theme) {
     const QString title = role_title(static_cast<engine::Role>(r));
     const double width = 18 + text_width(p.font(), title);
     if (x + width > layout.legend.right()) break;
-    draw_swatch(p, QRectF(x, layout.legend.center().y() - 5.5, 11, 11), theme.role(static_cast<engine::Role>(r)));
+    const auto role = static_cast<engine::Role>(r);
+    draw_mark(p, QRectF(x, layout.legend.center().y() - 5.5, 11, 11), theme.role(role), mark_of(role));
     draw_text(p, QRectF(x + 17, layout.legend.top(), width - 17, layout.legend.height()),
               Qt::AlignLeft | Qt::AlignVCenter, title, theme.text_secondary);
     x += width + 2 * kGrid;
@@ -71,7 +72,7 @@ void paint_phases(QPainter& p, const MemoryLayout& layout, const Theme& theme) {
   const QFont font = p.font();
   p.setFont(scaled_font(font, 0.88));
   for (const MemoryPhase& span : layout.phases) {
-    const QColor tint = span.known ? theme.phase(span.phase) : theme.bound(profiler::Bound::unknown);
+    const QColor tint = span.known ? theme.phase(span.phase) : theme.unknown_phase;
     p.fillRect(span.rect.adjusted(0, 0, -1, 0), QColor(tint.red(), tint.green(), tint.blue(), 90));
     const QString title = span.known ? phase_title(span.phase) : QStringLiteral("phase unknown");
     if (text_width(p.font(), title) + 4 <= span.rect.width())

@@ -105,6 +105,9 @@ OpsView::OpsView(Document& document, QWidget* parent)
     const auto bound = r < bounds_.size() ? bounds_[r] : std::nullopt;
     return bound ? std::optional(theme.bound(*bound)) : std::nullopt;
   };
+  table_->chip_mark = [this](uint32_t r) {
+    return r < bounds_.size() && bounds_[r] ? mark_of(*bounds_[r]) : Mark::square;
+  };
   message_->setFocusPolicy(Qt::NoFocus);
   message_->paint = [this](QPainter& p, const QRectF& r) { paint_message(p, r, *theme_); };
   connect(by_, &Switch::chosen, this, [this](int) { fill(); });

@@ -40,13 +40,13 @@ void paint_row(QPainter& p, const PointRow& row, const SweepMarksShown& shown, c
   }
   const double y = row.lane.center().y();
   if (!std::isnan(row.predicted_x)) {
-    p.setPen(QPen(theme.accent, 1.25, Qt::DashLine));
+    p.setPen(QPen(theme.measure, 1.25, Qt::DashLine));
     p.drawLine(QPointF(row.predicted_x, row.lane.top() + 4), QPointF(row.predicted_x, row.lane.bottom() - 4));
   }
   if (std::isnan(row.x)) return;
-  p.setPen(QPen(theme.accent, 2));
+  p.setPen(QPen(theme.measure, 2));
   if (!shown.exact && row.high_x - row.low_x > 2) p.drawLine(QPointF(row.low_x, y), QPointF(row.high_x, y));
-  p.setBrush(row.noisy ? theme.surface : theme.accent);
+  p.setBrush(row.noisy ? theme.surface : theme.measure);
   p.drawEllipse(QPointF(row.x, y), kDot, kDot);
   p.setBrush(Qt::NoBrush);
   if (shown.hover != row.point && shown.selected != row.point) return;

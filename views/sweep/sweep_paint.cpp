@@ -84,9 +84,9 @@ void paint_curve(QPainter& p, const SweepCurve& curve, const SweepMarksShown& sh
   }
 }
 
-/// From the surface to the accent.
+/// From the surface to the colour of figures.
 QColor shade(const Theme& theme, double ratio) {
-  const QColor &a = theme.surface_alternate, &b = theme.accent;
+  const QColor &a = theme.surface_alternate, &b = theme.measure;
   const auto mix = [&](int from, int to) {
     return static_cast<int>(std::lround(from + (to - from) * (0.1 + 0.9 * ratio)));
   };
@@ -118,11 +118,9 @@ void paint_heat_map(QPainter& p, const HeatMap& map, profiler::Quantity quantity
       p.setBrush(Qt::NoBrush);
       p.drawRect(cell.rect.adjusted(0.5, 0.5, -0.5, -0.5));
     }
-    const bool dark = qGray(fill.rgb()) < 128;
-    draw_text(p, cell.rect.adjusted(3, 0, -3, 0), Qt::AlignCenter, quantity(cell.value, quantity_kind),
-              dark ? QColor(Qt::white) : QColor(0x1F, 0x23, 0x28));
+    draw_text(p, cell.rect.adjusted(3, 0, -3, 0), Qt::AlignCenter, quantity(cell.value, quantity_kind), label_on(fill));
     if (cell.noisy) {
-      p.setPen(QPen(dark ? QColor(Qt::white) : QColor(0x1F, 0x23, 0x28), 1.25));
+      p.setPen(QPen(label_on(fill), 1.25));
       p.setBrush(Qt::NoBrush);
       p.drawEllipse(cell.rect.topLeft() + QPointF(7, 7), 3, 3);
     }

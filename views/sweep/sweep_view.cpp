@@ -412,7 +412,7 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
   const bool measured = info.origin == profiler::Origin::measured;
   const QString hollow = noisy_words(*document().sweep()),
                 roofs = tr("roofline prediction before the run (modelled, a bound)");
-  const QColor first = shape() == Shape::points     ? theme.accent
+  const QColor first = shape() == Shape::points     ? theme.measure
                        : shape() == Shape::heat_map ? theme.text
                                                     : series_colour(theme, 0);
   const auto add_noisy = [&] {
@@ -423,11 +423,11 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
     return all;
   }
   if (shape() == Shape::points) {
-    all.push_back({Sign::line, theme.accent, QString::fromUtf8(name(info.origin).data())});
+    all.push_back({Sign::line, theme.measure, QString::fromUtf8(name(info.origin).data())});
     add_noisy();
-    if (measured) all.push_back({Sign::dashes, theme.accent, roofs});
+    if (measured) all.push_back({Sign::dashes, theme.measure, roofs});
     if (points_on_screen().published)
-      all.push_back({Sign::none, theme.accent, tr("published (specified): ○ CPUs, □ GPUs, × left out")});
+      all.push_back({Sign::none, theme.measure, tr("published (specified): ○ CPUs, □ GPUs, × left out")});
     return all;
   }
   for (size_t i = 0; i < series_.size(); ++i)

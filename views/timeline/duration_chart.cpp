@@ -108,7 +108,7 @@ void DurationChart::draw(QPainter& p, const QRectF& r) const {
     if (spread_.bins[i].count > 0) height = std::max(height, 1.0);  // one among thousands is still seen
     // Durations that are all alike have no breadth to be drawn with.
     const double wide = std::max(1.0, x1 - x0 - 1), drawn = spread_.bins.size() == 1 ? std::min(wide, kOneBin) : wide;
-    p.fillRect(QRectF((x0 + x1 - drawn) / 2, plot.bottom() - height, drawn, height), theme_->accent);
+    p.fillRect(QRectF((x0 + x1 - drawn) / 2, plot.bottom() - height, drawn, height), theme_->measure);
   }
   p.setPen(theme_->border);
   p.drawLine(plot.bottomLeft(), plot.bottomRight());

@@ -170,9 +170,7 @@ void FlameView::paint(QPainter& p, const QRectF& rect) const {
     const QString name = box.node == 0
                              ? tr("all, %1").arg(quantity(static_cast<double>(n.total_ns), Quantity::duration_ns))
                              : QString::fromStdString(n.name);
-    const QColor ink = box.above                 ? theme_->text_secondary
-                       : qGray(fill.rgb()) > 130 ? QColor(0x10, 0x12, 0x16)
-                                                 : QColor(0xff, 0xff, 0xff);
+    const QColor ink = box.above ? theme_->text_secondary : label_on(fill);
     draw_text(p, r.adjusted(4, 0, -2, 0), Qt::AlignLeft | Qt::AlignVCenter, name, ink);
   }
 }

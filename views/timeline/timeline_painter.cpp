@@ -257,7 +257,7 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
   for (const double v : values)
     if (v > peak) peak = v;
   const QRgb ground = scene_.theme->surface.rgb();
-  QColor color = rate ? scene_.theme->accent : scene_.theme->role(engine::Role::activation);
+  QColor color = rate ? scene_.theme->measure : scene_.theme->role(engine::Role::activation);
   const QRgb solid = mixed(ground, color.rgb(), counter.origin == profiler::Origin::modelled ? 0.55 : 0.85);
   const CounterScale scale = counter_scale(counter, peak);
   const double room = height - 3 * ratio;

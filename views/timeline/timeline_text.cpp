@@ -26,9 +26,7 @@ QRgb mixed(QRgb a, QRgb b, double weight_of_b) {
   return 0xff000000u | channel(16) << 16 | channel(8) << 8 | channel(0);
 }
 
-QColor readable_on(const QColor& fill) {
-  return qGray(fill.rgb()) > 130 ? QColor(0x10, 0x12, 0x16) : QColor(0xff, 0xff, 0xff);
-}
+QColor readable_on(const QColor& fill) { return label_on(fill); }
 
 QString text_of(const std::string& s) { return QString::fromStdString(s); }
 

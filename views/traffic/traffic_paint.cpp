@@ -99,7 +99,8 @@ void paint_legend(QPainter& p, const TrafficLayout& layout, const Theme& theme) 
   p.setFont(scaled_font(font, 0.92));
   for (const LegendItem& item : layout.legend) {
     const QColor colour = item.role ? theme.role(*item.role) : theme.text_secondary;
-    draw_swatch(p, item.swatch, colour, item.origin.value_or(profiler::Origin::measured));
+    if (item.role) draw_mark(p, item.swatch, colour, mark_of(*item.role));
+    else draw_swatch(p, item.swatch, colour, item.origin.value_or(profiler::Origin::measured));
     if (item.broken) {
       const QRectF& s = item.swatch;
       paint_break(p,
@@ -127,7 +128,7 @@ void paint_scrubber(QPainter& p, const TrafficLayout& layout, const TrafficMarks
   const QFont font = p.font();
   p.setFont(scaled_font(font, 0.88));
   for (const PhaseSpan& span : layout.phases) {
-    const QColor tint = span.known ? theme.phase(span.phase) : theme.bound(profiler::Bound::unknown);
+    const QColor tint = span.known ? theme.phase(span.phase) : theme.unknown_phase;
     p.fillRect(span.rect.adjusted(0, 0, -1, 0), QColor(tint.red(), tint.green(), tint.blue(), 90));
     const QString title = span.known ? phase_title(span.phase) : QStringLiteral("phase unknown");
     if (text_width(p.font(), title) + 4 <= span.rect.width())

@@ -18,6 +18,12 @@ namespace views {
 QColor role_colour(const Theme& theme, int role) { return theme.role(static_cast<engine::Role>(role)); }
 QColor bound_colour(const Theme& theme, int bound) { return theme.bound(static_cast<profiler::Bound>(bound)); }
 
+Mark mark_of_row(const RankedRow& row) {
+  if (row.colour == &role_colour) return mark_of(static_cast<engine::Role>(row.key));
+  if (row.colour == &bound_colour) return mark_of(static_cast<profiler::Bound>(row.key));
+  return Mark::square;
+}
+
 namespace {
 constexpr qreal kSmallestName = 110;  // px
 constexpr double kSwatch = 10;        // px
@@ -118,11 +124,12 @@ int ranked_lines(const RankedRow& row, double width, const QFont& font) {
 
 void draw_ranked_row(QPainter& p, const QRectF& rect, const RankedRow& row, const Theme& theme, bool selected,
                      int lines) {
-  const QColor colour = row.colour ? row.colour(theme, row.key) : theme.accent;
+  const QColor colour = row.colour ? row.colour(theme, row.key) : theme.measure;
   if (selected) p.fillRect(rect, theme.selection);
   const QFont font = p.font();
   const RankedRowTexts texts = place_ranked_texts(rect, row, font, lines);
-  draw_swatch(p, QRectF(rect.left() + kGrid, texts.name.center().y() - kSwatch / 2, kSwatch, kSwatch), colour);
+  draw_mark(p, QRectF(rect.left() + kGrid, texts.name.center().y() - kSwatch / 2, kSwatch, kSwatch), colour,
+            mark_of_row(row));
   draw_text(p, texts.name, Qt::AlignLeft | Qt::AlignVCenter, texts.name_text, theme.text);
   if (!texts.kind_text.isEmpty())
     draw_text(p, texts.kind, Qt::AlignLeft | Qt::AlignVCenter, texts.kind_text, theme.text);

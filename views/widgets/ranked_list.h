@@ -18,13 +18,15 @@ struct RankedRow {
   QString detail;                                     ///< "read 2x"; empty: none
   QString value;                                      ///< "14.2 MB"
   double ratio = 0;                                   ///< length of the bar, 0..1
-  QColor (*colour)(const Theme&, int key) = nullptr;  ///< colour of swatch and bar; null: the accent
+  QColor (*colour)(const Theme&, int key) = nullptr;  ///< colour of swatch and bar; null: that of figures
   int key = 0;                                        ///< handed to `colour`
   QString tip;                                        ///< rich text
 };
 /// For RankedRow::colour.
 QColor role_colour(const Theme&, int role);
 QColor bound_colour(const Theme&, int bound);
+/// The shape of its swatch: that of the role or verdict which colours it.
+Mark mark_of_row(const RankedRow&);
 
 inline constexpr int kRankedRowHeight = 28, kTallRankedRowHeight = 44;  ///< px, of one line and of two
 

@@ -15,7 +15,7 @@ Switch::Switch(const QString& name, const QStringList& choices, QWidget* parent)
   row->setSpacing(0);
   // Fusion shows a checked button only by a hint of shade, lost in the dark theme.
   setStyleSheet(
-      QStringLiteral("QToolButton { border: 1px solid palette(mid); padding: 3px 9px; background: palette(base); "
+      QStringLiteral("QToolButton { border: 1px solid palette(dark); padding: 3px 9px; background: palette(base); "
                      "color: palette(text); }"
                      "QToolButton:hover { background: palette(alternate-base); }"
                      "QToolButton:checked { background: palette(highlight); color: palette(highlighted-text); "

@@ -386,20 +386,23 @@ void TableView::draw_cell(QPainter& p, const QRectF& rect, uint32_t row, size_t 
   QRectF inner = rect.adjusted(kGrid, 0, -kGrid, 0);
   if (key == bar_column) {
     const double* ratio = std::get_if<double>(&cell);
-    QColor tint = theme.accent;
+    QColor tint = theme.measure;
     tint.setAlphaF(0.45f);
     if (ratio && *ratio > 0)
       p.fillRect(QRectF(rect.left() + 2, rect.top() + 3, share_bar(*ratio, rect.width() - 4), rect.height() - 6), tint);
   }
   if (chip && key == chip_column) {
     if (const auto colour = chip(row, theme)) {
+      const QRectF at(inner.left(), inner.center().y() - 5, 10, 10);
       p.setRenderHint(QPainter::Antialiasing);
-      p.setPen(Qt::NoPen);
-      p.setBrush(theme.surface_alternate);  // under a hatching
-      p.drawRect(QRectF(inner.left(), inner.center().y() - 5, 10, 10));
-      p.setPen(colour->style() == Qt::SolidPattern ? QPen(Qt::NoPen) : QPen(colour->color(), 1));
-      p.setBrush(*colour);
-      p.drawRect(QRectF(inner.left(), inner.center().y() - 5, 10, 10));
+      if (colour->style() == Qt::SolidPattern) {
+        draw_mark(p, at, colour->color(), chip_mark ? chip_mark(row) : Mark::square);
+      } else {
+        p.fillRect(at, theme.surface_alternate);
+        p.setPen(QPen(colour->color(), 1));
+        p.setBrush(*colour);
+        p.drawRect(at);
+      }
       inner.setLeft(inner.left() + 16);
     }
   }

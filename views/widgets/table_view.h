@@ -46,6 +46,8 @@ class TableView : public QTableView {
   /// Fill of the chip in text column `chip_column` (key) for a table row; nothing: no chip. What is hatched gets an
   /// outline.
   std::function<std::optional<QBrush>(uint32_t row, const Theme&)> chip;
+  /// Its shape; unset: a square.
+  std::function<Mark(uint32_t row)> chip_mark;
   /// Keys of columns that go, in this order, where all do not fit side by side; not those the user has switched on, nor
   /// any of a remembered choice.
   QStringList spare_columns;

@@ -4,10 +4,22 @@
 
 #include <gtest/gtest.h>
 
+#include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
 #include <QFontMetricsF>
+#include <QImage>
+#include <QLineEdit>
+#include <QPainter>
+#include <QSpinBox>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "views/base/paint.h"
 
 namespace {
 
@@ -83,15 +95,140 @@ TEST_P(ThemeTest, MarksStandOutFromTheBackground) {
   }
 }
 
-TEST_P(ThemeTest, RolesStayApartForColourBlindEyes) {
-  for (size_t eye = 0; eye < kEyes.size(); ++eye) {
-    for (int a = 0; a < engine::kRoleCount; ++a) {
-      for (int b = a + 1; b < engine::kRoleCount; ++b) {
-        const auto x = theme().role(static_cast<engine::Role>(a)), y = theme().role(static_cast<engine::Role>(b));
-        EXPECT_GE(distance(kEyes[eye], x, y), 12.0)
-            << "eye " << eye << " roles " << a << ' ' << b;  // CIE76; 2.3 is just noticeable
+struct Ink {
+  std::string name;
+  QColor colour;
+  views::Mark mark = views::Mark::square;
+};
+
+/// What can stand beside each other in one picture.
+struct Family {
+  std::string name;
+  double least;  ///< distance of two, CIE76; 2.3 is just noticeable
+  std::vector<Ink> inks;
+};
+
+std::vector<Family> families(const views::Theme& t) {
+  std::vector<Family> all{{"roles", 20, {}}, {"verdicts", 11, {}}, {"phases", 25, {}}, {"changes", 25, {}}};
+  for (int r = 0; r < engine::kRoleCount; ++r) {
+    const auto role = static_cast<engine::Role>(r);
+    all[0].inks.push_back({views::role_title(role).toStdString(), t.role(role), views::mark_of(role)});
+  }
+  for (int b = 0; b < profiler::kBoundCount; ++b) {
+    const auto bound = static_cast<profiler::Bound>(b);
+    all[1].inks.push_back({views::bound_title(bound).toStdString(), t.bound(bound), views::mark_of(bound)});
+  }
+  for (const auto phase : {engine::Phase::forward, engine::Phase::backward, engine::Phase::update})
+    all[2].inks.push_back({views::phase_title(phase).toStdString(), t.phase(phase), views::mark_of(phase)});
+  all[2].inks.push_back({"unknown", t.unknown_phase, views::kUnknownPhaseMark});
+  all[3].inks = {{"slower", t.slower, views::Mark::triangle}, {"faster", t.faster, views::Mark::triangle_down}};
+  return all;
+}
+
+TEST_P(ThemeTest, ColoursOfAFamilyStayApartForColourBlindEyes) {
+  for (const Family& family : families(theme())) {
+    for (size_t eye = 0; eye < kEyes.size(); ++eye) {
+      for (size_t a = 0; a < family.inks.size(); ++a) {
+        for (size_t b = a + 1; b < family.inks.size(); ++b) {
+          const Ink &x = family.inks[a], &y = family.inks[b];
+          EXPECT_GE(distance(kEyes[eye], x.colour, y.colour), family.least)
+              << family.name << ", eye " << eye << ": " << x.name << " and " << y.name;
+        }
       }
     }
+  }
+}
+
+TEST_P(ThemeTest, ColoursOfAFamilyDifferByContrastOrShape) {
+  for (const Family& family : families(theme())) {
+    for (size_t a = 0; a < family.inks.size(); ++a) {
+      for (size_t b = a + 1; b < family.inks.size(); ++b) {
+        const Ink &x = family.inks[a], &y = family.inks[b];
+        EXPECT_TRUE(contrast(x.colour, y.colour) >= 3 || x.mark != y.mark)
+            << family.name << ": " << x.name << " and " << y.name;
+      }
+    }
+  }
+}
+
+TEST_P(ThemeTest, NoDataHasTheColourOfWhatCanBePressed) {
+  const auto& t = theme();
+  std::vector<Ink> data{{"measure", t.measure}};
+  for (int l = 0; l < 4; ++l) data.push_back({"level", t.level(l)});
+  for (const Family& family : families(t)) data.insert(data.end(), family.inks.begin(), family.inks.end());
+  for (size_t eye = 0; eye < kEyes.size(); ++eye) {
+    for (const Ink& ink : data) EXPECT_GE(distance(kEyes[eye], t.accent, ink.colour), 11) << eye << ' ' << ink.name;
+  }
+}
+
+TEST_P(ThemeTest, LabelsAreReadableOnEveryFill) {
+  const auto& t = theme();
+  for (const Family& family : families(t)) {
+    for (const Ink& ink : family.inks)
+      EXPECT_GE(contrast(views::label_on(ink.colour), ink.colour), 4.5) << family.name << ' ' << ink.name;
+  }
+  for (int grey = 0; grey < 256; ++grey) {
+    const QColor fill(grey, grey, grey);
+    EXPECT_GE(contrast(views::label_on(fill), fill), 4.5) << grey;
+  }
+}
+
+TEST_P(ThemeTest, EdgesOfInputsAndFiguresStandOut) {
+  const auto& t = theme();
+  for (const QColor& ground : {t.background, t.surface, t.surface_alternate}) {
+    for (const QColor& ink : {t.input_border, t.measure, t.slower, t.faster, t.unknown_phase, t.accent})
+      EXPECT_GE(contrast(ink, ground), 3.0) << ink.name().toStdString() << " on " << ground.name().toStdString();
+  }
+}
+
+/// What a person sees: the edge on the screen.
+TEST_P(ThemeTest, InputsAreDrawnWithTheirEdge) {
+  const auto& t = theme();
+  const auto keep = QApplication::palette();
+  QApplication::setPalette(t.palette());
+  QWidget window;
+  QLineEdit field(&window);
+  QComboBox box(&window);
+  QSpinBox number(&window);
+  QCheckBox check(&window);
+  window.resize(200, 160);
+  int y = 8;
+  for (QWidget* input : {static_cast<QWidget*>(&field), static_cast<QWidget*>(&box), static_cast<QWidget*>(&number)}) {
+    input->setGeometry(8, y, 150, 26);
+    y += 32;
+  }
+  check.setGeometry(8, y, 150, 26);
+  const QImage image = window.grab().toImage();
+  for (QWidget* input : {static_cast<QWidget*>(&field), static_cast<QWidget*>(&box), static_cast<QWidget*>(&number)}) {
+    const QColor edge = image.pixelColor(input->geometry().left(), input->geometry().center().y());
+    EXPECT_GE(contrast(edge, t.background), 3.0) << input->metaObject()->className();
+  }
+  double best = 0;
+  for (int x = check.x(); x < check.x() + 20; ++x)
+    best = std::max(best, contrast(image.pixelColor(x, check.geometry().center().y()), t.background));
+  EXPECT_GE(best, 3.0);
+  QApplication::setPalette(keep);
+}
+
+TEST(Marks, NoTwoLookTheSame) {
+  std::set<std::string> texts;
+  std::vector<QImage> drawn;
+  for (int m = 0; m < views::kMarkCount; ++m) {
+    QImage image(11, 11, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter p(&image);
+    p.setRenderHint(QPainter::Antialiasing);
+    views::draw_mark(p, QRectF(0, 0, 11, 11), Qt::black, static_cast<views::Mark>(m));
+    p.end();
+    for (size_t other = 0; other < drawn.size(); ++other) {
+      int differ = 0;
+      for (int y = 0; y < 11; ++y)
+        for (int x = 0; x < 11; ++x)
+          differ += std::abs(qGray(image.pixel(x, y)) - qGray(drawn[other].pixel(x, y))) > 96;
+      EXPECT_GE(differ, 10) << m << " and " << other;
+    }
+    drawn.push_back(image);
+    EXPECT_TRUE(texts.insert(views::mark_text(static_cast<views::Mark>(m)).toStdString()).second);
   }
 }
 
