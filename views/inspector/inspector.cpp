@@ -8,8 +8,10 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "views/base/op_name.h"
@@ -49,6 +51,47 @@ class OriginMark : public QWidget {
   profiler::Origin origin_;
   QColor color_;
 };
+
+/// How much of something a figure is; a tick marks what it is held against.
+class FigureBar : public QWidget {
+ public:
+  FigureBar(const InspectorBar& bar, const Theme& theme, QWidget* parent) : QWidget(parent), bar_(bar), theme_(theme) {
+    setFixedHeight(kGrid);
+    setAccessibleName(bar.words);
+    setToolTip(bar.words);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    const QRectF track = QRectF(rect()).adjusted(0, 1, 0, -1);
+    draw_bar(painter, track, bar_.ratio, bar_.bound ? theme_.bound(*bar_.bound) : theme_.measure, theme_);
+    if (!bar_.tick || std::isnan(*bar_.tick)) return;
+    const double x = std::clamp(*bar_.tick, 0.0, 1.0) * (width() - 2);
+    painter.fillRect(QRectF(x, 0, 2, height()), theme_.text);
+  }
+
+ private:
+  InspectorBar bar_;
+  const Theme& theme_;
+};
+
+/// What one cannot be sure of: a word in a frame.
+QLabel* badge_label(const QString& text, const QString& tip, const Theme& theme, QWidget* parent) {
+  auto* badge = new QLabel(parent);
+  badge->setObjectName(QStringLiteral("inspector.badge"));
+  badge->setTextFormat(Qt::PlainText);
+  badge->setText(text);
+  badge->setToolTip(plain_tip(tip));
+  badge->setAccessibleName(text);
+  badge->setAccessibleDescription(tip);
+  badge->setMargin(2);
+  badge->setFrameShape(QFrame::Box);
+  QPalette p = badge->palette();
+  p.setColor(QPalette::WindowText, theme.warning);
+  badge->setPalette(p);
+  return badge;
+}
 
 /// The op an event belongs to.
 std::optional<profiler::OpId> op_of(const profiler::Capture& capture, uint32_t activity) {
@@ -144,16 +187,8 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
   grid->setVerticalSpacing(2);
   grid->setColumnStretch(0, 1);
   int line = 0;
-  auto* title = plain_label(section.title, theme_->text, box);
-  title->setFont(scaled_font(data_font(), 1.0, true));
-  title->setWordWrap(true);
-  if (section.bound) {
-    title->setTextFormat(Qt::RichText);
-    title->setText(QStringLiteral("<span style='color:%1'>■</span> %2")
-                       .arg(theme_->bound(*section.bound).name(), section.title.toHtmlEscaped()));
-  }
   const int width = 1 + 2 * static_cast<int>(std::max<qsizetype>(1, section.columns.size()));
-  grid->addWidget(title, line++, 0, 1, width);
+  if (!section.title.isEmpty()) grid->addWidget(title_widget(section, box), line++, 0, 1, width);
   for (qsizetype c = 0; c < section.columns.size(); ++c) {
     auto* head = plain_label(section.columns[c], theme_->text_secondary, box);
     grid->addWidget(head, line, 2 + 2 * static_cast<int>(c), Qt::AlignRight);
@@ -181,13 +216,73 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
                       value.origin ? 1 : 2);  // without a mark there is its room
     }
     ++line;
+    if (row.bar) grid->addWidget(new FigureBar(*row.bar, *theme_, box), line++, 0, 1, width);
   }
-  for (const QString& sentence : section.sentences) {
-    auto* label = plain_label(sentence, theme_->text, box);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    grid->addWidget(label, line++, 0, 1, width);
+  for (const QString& sentence : section.sentences) grid->addWidget(sentence_label(sentence, box), line++, 0, 1, width);
+  if (!section.why.isEmpty()) grid->addWidget(fold_widget(section, box), line++, 0, 1, width);
+  return box;
+}
+
+QWidget* Inspector::title_widget(const InspectorSection& section, QWidget* parent) {
+  auto* box = new QWidget(parent);
+  auto* line = new QHBoxLayout(box);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(kGrid / 2);
+  auto* title = plain_label(section.title, theme_->text, box);
+  title->setFont(scaled_font(data_font(), 1.0, true));
+  title->setWordWrap(true);
+  if (section.bound) {
+    title->setTextFormat(Qt::RichText);
+    title->setText(QStringLiteral("<span style='color:%1'>%2</span> %3")
+                       .arg(theme_->bound(*section.bound).name(), mark_text(mark_of(*section.bound)),
+                            section.title.toHtmlEscaped()));
   }
+  line->addWidget(title, 1);
+  if (!section.badge.isEmpty())
+    line->addWidget(badge_label(section.badge, section.badge_tip, *theme_, box), 0, Qt::AlignTop);
+  return box;
+}
+
+QLabel* Inspector::sentence_label(const QString& sentence, QWidget* parent) {
+  auto* label = plain_label(sentence, theme_->text, parent);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+/// Prose that is out of the way until it is asked for; what is open stays open from selection to selection.
+QWidget* Inspector::fold_widget(const InspectorSection& section, QWidget* parent) {
+  auto* box = new QWidget(parent);
+  auto* column = new QVBoxLayout(box);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(kGrid / 2);
+  auto* button = new QToolButton(box);
+  button->setObjectName(QStringLiteral("inspector.why"));
+  button->setText(section.why_title);
+  button->setAccessibleName(section.title.isEmpty() ? section.why_title
+                                                    : QStringLiteral("%1 %2").arg(section.why_title, section.title));
+  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  button->setAutoRaise(true);
+  button->setCheckable(true);
+  button->setFocusPolicy(Qt::StrongFocus);
+  column->addWidget(button, 0, Qt::AlignLeft);
+  auto* prose = new QWidget(box);
+  auto* lines = new QVBoxLayout(prose);
+  lines->setContentsMargins(kGrid, 0, 0, 0);
+  lines->setSpacing(kGrid / 2);
+  for (const QString& sentence : section.why) lines->addWidget(sentence_label(sentence, prose));
+  column->addWidget(prose);
+  const auto show = [button, prose](bool open) {
+    button->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+    prose->setVisible(open);
+  };
+  connect(button, &QToolButton::toggled, this, [this, show, key = section.why_title](bool open) {
+    if (open) open_.insert(key);
+    else open_.erase(key);
+    show(open);
+  });
+  button->setChecked(open_.contains(section.why_title));
+  show(button->isChecked());
   return box;
 }
 
@@ -229,6 +324,11 @@ QWidget* Inspector::legend_widget(QWidget* parent) {
     line->addWidget(words, 1);
     lines->addLayout(line);
   }
+  const bool ticks = std::ranges::any_of(content_.sections, [](const InspectorSection& section) {
+    return std::ranges::any_of(section.rows, [](const InspectorRow& row) { return row.bar && row.bar->tick; });
+  });
+  if (lines != nullptr && ticks)
+    lines->addWidget(plain_label(tr("▏ in a bar: compulsory bytes"), theme_->text_secondary, box));
   return box;
 }
 

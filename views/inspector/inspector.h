@@ -3,10 +3,13 @@
 #pragma once
 
 #include <QScrollArea>
+#include <set>
 
 #include "views/base/document.h"
 #include "views/base/theme.h"
 #include "views/inspector/inspector_content.h"
+
+class QLabel;
 
 namespace views {
 
@@ -23,12 +26,16 @@ class Inspector : public QScrollArea {
  private:
   void rebuild();
   QWidget* section_widget(const InspectorSection&, QWidget* parent);
+  QWidget* title_widget(const InspectorSection&, QWidget* parent);
+  QLabel* sentence_label(const QString&, QWidget* parent);
+  QWidget* fold_widget(const InspectorSection&, QWidget* parent);
   QWidget* legend_widget(QWidget* parent);
   QWidget* row_label(const InspectorRow&, QWidget* parent);
 
   Document& document_;
   const Theme* theme_;
   InspectorContent content_;
+  std::set<QString> open_;  // titles of folds that are open
 };
 
 }  // namespace views

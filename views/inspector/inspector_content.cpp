@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Collects what is known about an op, a layer, a tensor, a range, or the whole run.
+// Collects what is known about an op, a layer or a tensor.
 #include "views/inspector/inspector_content.h"
 
 #include <QObject>
@@ -26,11 +26,16 @@
 #include "views/base/range_statistics.h"
 #include "views/base/theme.h"
 #include "views/inspector/activity_content.h"
+#include "views/inspector/content_rows.h"
 
 namespace views {
 
 namespace {
 
+using content::op_name;
+using content::row;
+using content::text;
+using content::with_bar;
 using profiler::Analyzed;
 using profiler::Capture;
 using profiler::OpId;
@@ -40,10 +45,6 @@ using profiler::TensorId;
 
 constexpr size_t kLongList = 12;
 
-QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
-QString op_name(const Capture& c, OpId op) {
-  return op < c.ops().size() ? text(c.name(c.ops()[op].name)) : QStringLiteral("–");
-}
 QString shape_text(const std::vector<int64_t>& extents) {
   if (extents.empty()) return QObject::tr("scalar");
   QStringList parts;
@@ -57,34 +58,22 @@ double total(const profiler::RoleBytes& bytes) {
   return sum;
 }
 
-InspectorRow row(const QString& label, const QString& value, std::optional<Origin> origin = {},
-                 const QString& definition = {}, const QString& formula = {}) {
-  Tip tip;
-  tip.title = label;
-  tip.value = value;
-  tip.definition = definition;
-  tip.formula = formula;
-  tip.origin = origin;
-  return {label, {{value, definition.isEmpty() ? QString() : tip.html(), origin}}, {}, {}, {}};
-}
-
+/// The verdict in a sentence, with a badge where it is not firm; the reasoning is folded.
 InspectorSection verdict_section(const Analyzed& a, OpId op) {
   const profiler::Verdict& v = a.verdicts[op];
   InspectorSection s;
-  s.title = text(profiler::headline(v));
+  s.title = text(profiler::class_text(v));
+  s.title[0] = s.title[0].toUpper();
+  if (v.counted) s.title += QObject::tr(" (measured)");
   s.bound = v.bound;
-  s.rows.push_back(row(QObject::tr("Confidence"),
-                       v.bound == profiler::Bound::unknown || v.bound == profiler::Bound::inconsistent
-                           ? QObject::tr("–")  // there is no class to be sure of
-                       : v.firm              ? QObject::tr("firm")
-                       : v.runner_up.empty() ? QObject::tr("not firm")
-                                             : QObject::tr("not firm; else %1").arg(text(v.runner_up)),
-                       {},
-                       QObject::tr("Firm: the same class when every roof, time and byte count is "
-                                   "moved within its error band. Otherwise the "
-                                   "class it would change to is named.")));
-  s.rows.push_back(row(QObject::tr("Of its roof"), quantity(v.utilisation, Quantity::percent_of), Origin::modelled,
-                       QObject::tr("How much of the binding limit (bandwidth or arithmetic) the op reaches.")));
+  // Where there is no class there is nothing to be sure of.
+  if (!v.firm && v.bound != profiler::Bound::unknown && v.bound != profiler::Bound::inconsistent) {
+    s.badge = QObject::tr("likely");
+    s.badge_tip = v.runner_up.empty()
+                      ? QObject::tr("The class changes within the error bands of roofs, times and bytes.")
+                      : QObject::tr("Within the error bands of roofs, times and bytes it may be %1 instead.")
+                            .arg(text(v.runner_up));
+  }
   if (!std::isnan(v.next_speedup))
     s.rows.push_back(row(QObject::tr("Speed-up without it"),
                          v.next_speedup > 1 ? QObject::tr("at most %1").arg(quantity(v.next_speedup, Quantity::ratio))
@@ -93,22 +82,28 @@ InspectorSection verdict_section(const Analyzed& a, OpId op) {
                          QObject::tr("Time divided by the second highest limit: the largest gain of removing the first "
                                      "one."),
                          QObject::tr("time / second limit")));
-  if (!v.causes.empty()) s.sentences << text(profiler::cause_text(v));
   const std::vector<profiler::RunFinding> findings = profiler::findings(a);
   for (size_t i = 0; i < findings.size(); ++i) {
     if (std::find(findings[i].ops.begin(), findings[i].ops.end(), op) == findings[i].ops.end()) continue;
-    s.sentences << QObject::tr("Finding %1 (view Findings): %2%3")
-                       .arg(i + 1)
-                       .arg(text(findings[i].advice),
-                            findings[i].change ? QObject::tr(" Try it: %1").arg(text(findings[i].change->flag()))
-                                               : QString());
+    QStringList& to = s.sentences.empty() ? s.sentences : s.why;
+    to << QObject::tr("Finding %1: %2").arg(i + 1).arg(text(findings[i].advice));
   }
-  for (const std::string& why : profiler::verdict_text(v)) s.sentences << QStringLiteral("• ") + text(why);
+  if (!v.causes.empty()) s.why << QObject::tr("Cause: %1").arg(text(profiler::cause_text(v)));
+  for (const std::string& why : profiler::verdict_text(v)) s.why << text(why);
+  s.why_title = QObject::tr("Why?");
   return s;
 }
 
-InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
-  InspectorSection s{QObject::tr("Time"), {}, {}, {}, {}};
+/// The longest op: what bars of time are held against.
+double longest_op_ns(const Analyzed& a) {
+  double longest = 0;
+  for (const auto& t : a.times) longest = std::max(longest, t.ns.samples > 0 ? t.ns.median : 0.0);
+  return longest;
+}
+
+/// Time, share of the step and share of the roof as bars.
+InspectorSection glance_section(const Analyzed& a, const profiler::OpRecord& op) {
+  InspectorSection s;
   const profiler::Spread& t = a.times[op.id].ns;
   if (op.view) {
     s.sentences << QObject::tr("A view: shares its input's bytes, runs nothing, moves nothing.");
@@ -119,11 +114,42 @@ InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
     return s;
   }
   const bool ours = a.capture->run().source.empty();
-  s.rows.push_back(
-      row(ours ? QObject::tr("Median") : QObject::tr("Mean"), quantity(t.median, Quantity::duration_ns),
-          a.capture->time_origin(),
-          (ours ? QObject::tr("Median over %1 traced steps.") : QObject::tr("All of %1 traced steps, by their number."))
-              .arg(t.samples)));
+  const QString time = quantity(t.median, Quantity::duration_ns);
+  s.rows.push_back(with_bar(
+      row(ours ? QObject::tr("Median") : QObject::tr("Mean"), time, a.capture->time_origin(),
+          (ours ? QObject::tr("Median over %1 traced steps. ")
+                : QObject::tr("All of %1 traced steps, by their number. "))
+                  .arg(t.samples) +
+              QObject::tr("The bar is full for the longest op.")),
+      t.median / longest_op_ns(a),
+      QObject::tr("%1; the longest op takes %2").arg(time, quantity(longest_op_ns(a), Quantity::duration_ns))));
+  const double step =
+      ours ? profiler::median(profiler::timed_steps_ns(*a.capture)) : profiler::mean_step_ns(*a.capture);
+  if (step > 0) {
+    const QString share = quantity(t.median / step, Quantity::percent_of),
+                  label = ours ? QObject::tr("Share of the median step") : QObject::tr("Share of the mean step");
+    s.rows.push_back(with_bar(
+        row(label, share, a.capture->time_origin(),
+            ours ? QObject::tr("Median of the op by median of the step.")
+                 : QObject::tr("Mean of the op by mean of the step. Ops of several threads or GPUs may take more than "
+                               "all of it.")),
+        t.median / step, QObject::tr("%1: %2").arg(label, share)));
+  }
+  if (op.id < a.verdicts.size()) {
+    const profiler::Verdict& v = a.verdicts[op.id];
+    const QString used = quantity(v.utilisation, Quantity::percent_of);
+    s.rows.push_back(
+        with_bar(row(QObject::tr("Of its roof"), used, Origin::modelled,
+                     QObject::tr("How much of the binding limit (bandwidth or arithmetic) the op reaches.")),
+                 v.utilisation, QObject::tr("%1 of its roof").arg(used), v.bound));
+  }
+  return s;
+}
+
+InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
+  InspectorSection s{QObject::tr("Time and work"), {}, {}, {}, {}};
+  const profiler::Spread& t = a.times[op.id].ns;
+  if (op.view || t.samples == 0) return s;
   if (t.samples > 1)
     s.rows.push_back(
         row(t.samples < profiler::kSamplesOfAnInterval ? QObject::tr("All within") : QObject::tr("95 % interval"),
@@ -133,16 +159,6 @@ InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
                 ? QObject::tr("Shortest and longest; fewer than %1 steps carry no 95 % interval.")
                       .arg(profiler::kSamplesOfAnInterval)
                 : QObject::tr("Of the median, by order statistics (no distribution assumed).")));
-  const double step =
-      ours ? profiler::median(profiler::timed_steps_ns(*a.capture)) : profiler::mean_step_ns(*a.capture);
-  if (step > 0)
-    s.rows.push_back(row(
-        ours ? QObject::tr("Share of the median step") : QObject::tr("Share of the mean step"),
-        quantity(t.median / step, Quantity::percent_of), a.capture->time_origin(),
-        ours
-            ? QObject::tr("Median of the op by median of the step.")
-            : QObject::tr(
-                  "Mean of the op by mean of the step. Ops of several threads or GPUs may take more than all of it.")));
   s.rows.push_back(row(QObject::tr("Work"), quantity(op.flops, Quantity::flops), Origin::exact,
                        QObject::tr("FLOPs of one run, counted from shapes; a multiply-add is 2.")));
   if (op.flops > 0 && t.median > 0 && a.capture->rates_known())
@@ -158,11 +174,21 @@ InspectorSection link_section(const Analyzed& a, const profiler::Scope& scope) {
   InspectorSection s{
       QObject::tr("Bytes per link"), {QObject::tr("compulsory"), text(profiler::name(best))}, {}, {}, {}};
   const profiler::Traffic t = profiler::traffic(*a.capture, a.model, scope);
+  std::vector<double> moved;  // per link
+  double most = 0;            // what a full bar is
+  for (const auto& link : t.links) {
+    double known = best == Origin::modelled && link.modelled_known ? link.modelled_total()
+                   : best == Origin::modelled                      ? std::numeric_limits<double>::quiet_NaN()
+                                                                   : 0;
+    for (const OpId op : ops) known += best == Origin::modelled ? 0 : profiler::known_bytes(a, best, op, link.outer);
+    moved.push_back(known);
+    for (const double bytes : {known, link.compulsory_total()}) most = bytes > most ? bytes : most;
+  }
   for (const auto& link : t.links) {
     const QString name =
         link.outer.empty() ? text(link.inner) : QObject::tr("%1 – %2").arg(text(link.outer), text(link.inner));
-    double known = best == Origin::modelled ? link.modelled_total() : 0;
-    for (const OpId op : ops) known += best == Origin::modelled ? 0 : profiler::known_bytes(a, best, op, link.outer);
+    const double known = moved[static_cast<size_t>(&link - t.links.data())], compulsory = link.compulsory_total();
+    const QString least = quantity(compulsory, Quantity::bytes), moves = quantity(known, Quantity::bytes);
     Tip tip;
     tip.title = name;
     tip.definition =
@@ -170,24 +196,21 @@ InspectorSection link_section(const Analyzed& a, const profiler::Scope& scope) {
             .arg(link.modelled_known ? quantity(total(link.modelled_read), Quantity::bytes) : QStringLiteral("–"),
                  link.modelled_known ? quantity(total(link.modelled_written), Quantity::bytes) : QStringLiteral("–"));
     tip.note = text(t.method);
-    s.rows.push_back(
-        {name,
-         {{quantity(link.compulsory_total(), Quantity::bytes), tip.html(), Origin::exact},
-          {best == Origin::modelled && !link.modelled_known ? QStringLiteral("–") : quantity(known, Quantity::bytes),
-           tip.html(), best}},
-         {},
-         {},
-         {}});
+    InspectorRow r{name, {{least, tip.html(), Origin::exact}, {moves, tip.html(), best}}, {}, {}, {}};
+    s.rows.push_back(with_bar(std::move(r), known / most,
+                              QObject::tr("%1: %2 %3, %4 compulsory").arg(name, moves, s.columns[1], least), {},
+                              compulsory / most));
   }
   if (const auto apart = profiler::bytes_apart(a, ops); !apart.empty())
-    s.sentences << text(profiler::bytes_apart_words(*a.capture, apart));
+    s.why << text(profiler::bytes_apart_words(*a.capture, apart));
   if (best == Origin::modelled && !profiler::last_cache_words(a.model).empty())
-    s.sentences << QObject::tr("Modelled with %1.").arg(text(profiler::last_cache_words(a.model)));
+    s.why << QObject::tr("Modelled with %1.").arg(text(profiler::last_cache_words(a.model)));
   if (!t.links.empty() && !t.links.front().modelled_known)
     s.sentences
         << (a.capture->run().source.empty()
                 ? QObject::tr("Modelled bytes are unknown: %1.").arg(quoted_commands(text(a.model.unknown_reason)))
                 : QObject::tr("Modelled bytes are unknown: the caches of its machine are not in the trace."));
+  s.why_title = QObject::tr("Which bytes?");
   return s;
 }
 
@@ -268,9 +291,10 @@ void inspect_op(const Analyzed& a, OpId id, InspectorContent& out) {
   } else {
     out.sections.push_back({QObject::tr("Op %1").arg(op_name(c, id)), {}, {}, {}, {}});
   }
-  if (!op.view && id < a.verdicts.size()) out.sections.push_back(verdict_section(a, id));
-  out.sections.push_back(time_section(a, op));
+  out.sections.push_back(glance_section(a, op));
   if (!op.view) out.sections.push_back(link_section(a, {.op = id, .layer = {}}));
+  if (!op.view && id < a.verdicts.size()) out.sections.push_back(verdict_section(a, id));
+  if (InspectorSection time = time_section(a, op); !time.rows.empty()) out.sections.push_back(std::move(time));
   if (!op.view) out.sections.push_back(role_section(c, {&op}));
   out.sections.push_back(operand_section(c, op));
   if (InspectorSection fusion = fusion_section(c, id); !fusion.rows.empty()) out.sections.push_back(std::move(fusion));
@@ -296,9 +320,19 @@ void inspect_layer(const Analyzed& a, const QString& layer, InspectorContent& ou
   }
   out.title = layer;
   out.subtitle = QObject::tr("layer, %1").arg(text(profiler::counted(ops.size(), "op")));
-  InspectorSection time{QObject::tr("Time"), {}, {}, {}, {}};
+  InspectorSection time;
+  const bool ours = c.run().source.empty();
+  const double step = ours ? profiler::median(profiler::timed_steps_ns(c)) : profiler::mean_step_ns(c);
   time.rows.push_back(row(QObject::tr("Sum of its ops"), quantity(ns, Quantity::duration_ns), c.time_origin(),
                           QObject::tr("Sum of the medians of its ops.")));
+  if (step > 0) {
+    const QString share = quantity(ns / step, Quantity::percent_of);
+    time.rows.push_back(
+        with_bar(row(ours ? QObject::tr("Share of the median step") : QObject::tr("Share of the mean step"), share,
+                     c.time_origin(),
+                     QObject::tr("Its ops' time by that of the step. Ops that run beside each other count each.")),
+                 ns / step, QObject::tr("%1 of a step").arg(share)));
+  }
   time.rows.push_back(
       row(QObject::tr("Work"), quantity(flops, Quantity::flops), Origin::exact, QObject::tr("FLOPs per step.")));
   if (ns > 0 && c.rates_known())
@@ -319,7 +353,9 @@ void inspect_layer(const Analyzed& a, const QString& layer, InspectorContent& ou
                         {},
                         c.time_origin()});
     r.op = ops[i]->id;
-    list.rows.push_back(std::move(r));
+    const double part = a.times[ops[i]->id].ns.median / ns;
+    list.rows.push_back(
+        with_bar(std::move(r), part, QObject::tr("%1 of the layer").arg(quantity(part, Quantity::percent_of))));
   }
   if (ops.size() > kLongList) list.sentences << QObject::tr("and %1 more").arg(ops.size() - kLongList);
   out.sections.push_back(std::move(list));
@@ -380,141 +416,6 @@ void inspect_tensor(const Analyzed& a, TensorId id, InspectorContent& out) {
   out.sections.push_back(users_section(c, id, false));
 }
 
-InspectorSection range_section(const Analyzed& a, const TimeRange& range) {
-  const Capture& c = *a.capture;
-  const RangeStatistics r = range_statistics(a, range.begin_ns, range.end_ns);
-  const auto ns = [](int64_t t) { return quantity(static_cast<double>(t), Quantity::duration_ns); };
-  InspectorSection s{QObject::tr("Selected time: %1").arg(ns(r.range_ns)), {}, {}, {}, {}};
-  s.rows.push_back(row(QObject::tr("Busy"), ns(r.busy_ns), c.time_origin(),
-                       QObject::tr("Union of all ops inside: overlaps count once.")));
-  s.rows.push_back(row(QObject::tr("Idle between ops"), ns(r.idle_in_steps_ns), c.time_origin(),
-                       QObject::tr("Inside a traced step, but no op runs: dispatch.")));
-  if (r.idle_untraced_ns > 0)
-    s.rows.push_back(
-        row(QObject::tr("In untraced steps"), ns(r.idle_untraced_ns), c.time_origin(),
-            QObject::tr("Steps run without tracing, to measure what profiling costs: their ops are unknown.")));
-  s.rows.push_back(
-      row(QObject::tr("Between steps"), ns(r.idle_between_ns), c.time_origin(), QObject::tr("Outside all steps.")));
-  s.rows.push_back(row(QObject::tr("Ops"), QString::number(r.op_count), Origin::exact,
-                       QObject::tr("Runs of ops that overlap the range.")));
-  s.rows.push_back(row(QObject::tr("Work"), quantity(r.flops, Quantity::flops), Origin::exact,
-                       QObject::tr("FLOPs, in proportion to the part inside.")));
-  s.rows.push_back(row(QObject::tr("DRAM traffic"), quantity(r.dram_bytes, Quantity::bytes), r.dram_origin,
-                       QObject::tr("Bytes of these ops, in proportion: measured before simulated before modelled, of "
-                                   "one origin for all.")));
-  for (const auto& top : r.top) {
-    InspectorRow t;
-    t.label = op_name(c, top.op);
-    t.values.push_back(
-        {top.count > 1 ? QObject::tr("%1 in %2 runs").arg(ns(top.time_ns)).arg(top.count) : ns(top.time_ns),
-         {},
-         c.time_origin()});
-    t.op = top.op;
-    s.rows.push_back(std::move(t));
-  }
-  return s;
-}
-
-void inspect_run(const Analyzed& a, InspectorContent& out) {
-  const Capture& c = *a.capture;
-  const auto& run = c.run();
-  out.title = displayed(text(run.title.empty() ? run.workload : run.title));
-  out.subtitle = QObject::tr("the whole run");
-  InspectorSection s{QObject::tr("Run"), {}, {}, {}, {}};
-  for (const auto& [key, value] : run.arguments) s.rows.push_back(row(text(key), text(value)));
-  s.rows.push_back(row(QObject::tr("device"),
-                       run.threads > 0
-                           ? text(run.device + ", " + profiler::counted(static_cast<uint64_t>(run.threads), "thread"))
-                           : text(run.device)));
-  s.rows.push_back(row(QObject::tr("recorded"),
-                       run.created_at.empty()
-                           ? QStringLiteral("–")
-                           : text(run.created_at).left(16).replace(QLatin1Char('T'), QLatin1Char(' ')),
-                       {},
-                       run.created_at.empty() ? QObject::tr("Unknown: the clock of the trace is not that of a "
-                                                            "calendar.")
-                                              : QObject::tr("Begun at %1.").arg(text(run.created_at))));
-  out.sections.push_back(std::move(s));
-  if (const profiler::StepParts parts = profiler::step_parts(a); parts.known()) {
-    InspectorSection step{QObject::tr("Time per step"), {}, {}, {}, {}};
-    const auto add = [&](const QString& label, double ns, const QString& definition) {
-      step.rows.push_back(row(label, quantity(ns, Quantity::duration_ns), c.time_origin(), definition));
-    };
-    add(QObject::tr("In ops"), parts.ops_ns, QObject::tr("The medians of all ops, summed."));
-    add(QObject::tr("Between ops"), parts.between_ns, QObject::tr("Time outside all ops: dispatch and time stamps."));
-    if (parts.has_rest())
-      add(QObject::tr("Step-to-step variation"), parts.rest_ns,
-          QObject::tr("Medians do not add up when steps vary. This row is the difference."));
-    add(QObject::tr("Median step"), parts.step_ns,
-        QObject::tr("Median over the timed steps; the rows above add up to it."));
-    out.sections.push_back(std::move(step));
-  }
-  InspectorSection m{QObject::tr("Model"), {}, {}, {}, {}};
-  size_t views = 0;
-  for (const auto& op : c.ops()) views += op.view ? 1 : 0;
-  m.rows.push_back(row(
-      QObject::tr("Ops"),
-      c.ops().empty() ? QStringLiteral("–")
-      : views == 0    ? QString::number(c.ops().size())
-                   : QObject::tr("%1 and %2").arg(c.ops().size() - views).arg(text(profiler::counted(views, "view"))),
-      Origin::exact, QObject::tr("Ops of one step; views share bytes and run nothing.")));
-  if (const size_t winograds = profiler::winograd_ops(c).count(); winograds > 0)
-    m.rows.push_back(
-        row(QObject::tr("By Winograd's filtering"), QString::number(winograds), Origin::exact,
-            QObject::tr("Convolutions computed by Winograd's minimal filtering; their FLOPs are those it does.")));
-  // A trace of another tool says nothing of its tensors.
-  const double unknown = run.source.empty() ? 0 : std::numeric_limits<double>::quiet_NaN();
-  m.rows.push_back(row(QObject::tr("Parameters"),
-                       quantity(static_cast<double>(run.parameter_count) + unknown, Quantity::count), Origin::exact,
-                       QObject::tr("Elements of all learned tensors.")));
-  const profiler::Footprint kept = profiler::footprint(c);
-  profiler::RoleBytes by_role{};
-  for (const TensorId t : kept.at_peak)  // what is kept is there, too
-    if (c.tensors()[t].persistent)
-      by_role[static_cast<size_t>(c.tensors()[t].role)] += static_cast<double>(c.tensors()[t].size_bytes);
-  for (size_t r = 0; r < engine::kRoleCount; ++r)
-    if (by_role[r] > 0)
-      m.rows.push_back(row(QObject::tr("%1, kept").arg(role_title(static_cast<engine::Role>(r))),
-                           quantity(by_role[r], Quantity::bytes), Origin::exact,
-                           QObject::tr("Bytes of this role that live across steps; of all roles %1.")
-                               .arg(quantity(kept.persistent_bytes, Quantity::bytes))));
-  if (!(kept.persistent_bytes > 0))
-    m.rows.push_back(row(QObject::tr("Kept across steps"), quantity(kept.persistent_bytes, Quantity::bytes),
-                         Origin::exact, QObject::tr("Bytes that live across steps.")));
-  m.rows.push_back(row(
-      run.eager() ? QObject::tr("Pool, reserved") : QObject::tr("Arena"),
-      quantity(static_cast<double>(run.arena_bytes) + unknown, Quantity::bytes), Origin::exact,
-      (run.eager()
-           ? QObject::tr("Memory that the pool of this eager run took from the device, in segments; the values of a "
-                         "step are %1 together.")
-           : QObject::tr(
-                 "Memory for everything made within a step, planned ahead with reuse; without reuse it would be %1."))
-          .arg(quantity(static_cast<double>(run.arena_bytes_without_reuse), Quantity::bytes))));
-  out.sections.push_back(std::move(m));
-  InspectorSection machine{QObject::tr("Machine"), {}, {}, {}, {}};
-  if (!c.machine().info.model.empty() || run.source.empty())
-    machine.rows.push_back(row(QObject::tr("Processor"), text(c.machine().info.model), Origin::specified,
-                               QObject::tr("As the processor reports it.")));
-  if (!c.rates_known()) machine.sentences << text(profiler::no_roofs_words(c));
-  else if (!c.machine().probed())
-    machine.sentences << QObject::tr(
-        c.run().source.empty() ? "Roofs unknown: this machine was not probed before the run. Run: tensortide probe"
-                               : "Roofs unknown: the trace does not hold those of its machine.");
-  for (const auto& level : c.machine().levels)
-    machine.rows.push_back(
-        row(text(level.name),
-            level.effective_size_bytes > 0
-                ? quantity(static_cast<double>(level.effective_size_bytes), Quantity::capacity_bytes)
-                : QStringLiteral("–"),
-            level.size_origin(),
-            QObject::tr(
-                "Effective size: measured where the probe saw the level end, else as claimed. The system claims %1. %2")
-                .arg(quantity(static_cast<double>(level.specified_size_bytes), Quantity::capacity_bytes),
-                     text(level.note))));
-  machine.sentences << QObject::tr("Click an op, a tensor, a layer or drag a range in any view to inspect it.");
-  out.sections.push_back(std::move(machine));
-}
-
 }  // namespace
 
 InspectorContent inspect(const Analyzed& a, const SelectionState& state) {
@@ -545,9 +446,9 @@ InspectorContent inspect(const Analyzed& a, const SelectionState& state) {
       out.title = state.range_name.isEmpty() ? QObject::tr("Time range") : state.range_name;
       if (!state.range_name.isEmpty()) out.subtitle = QObject::tr("a stretch of time");
     }
-    out.sections.push_back(range_section(a, *state.range));
+    out.sections.push_back(content::range_section(a, *state.range));
   }
-  if (out.title.isEmpty()) inspect_run(a, out);
+  if (out.title.isEmpty()) content::inspect_run(a, out);
   return out;
 }
 

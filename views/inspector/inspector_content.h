@@ -23,6 +23,14 @@ struct InspectorValue {
   std::optional<profiler::Origin> origin;
 };
 
+/// How much of something a row's figure is, drawn under it.
+struct InspectorBar {
+  double ratio = 0;                      ///< filled part, 0..1; NaN: unknown
+  std::optional<double> tick;            ///< where what it is held against ends, 0..1
+  std::optional<profiler::Bound> bound;  ///< whose colour it has; none: that of figures
+  QString words;                         ///< the same for who does not see it: "12 % of the median step"
+};
+
 /// Label and one or more values; clicking a linked row selects that op, tensor or event.
 struct InspectorRow {
   QString label;
@@ -31,6 +39,7 @@ struct InspectorRow {
   std::optional<profiler::TensorId> tensor;
   QString tip;
   std::optional<uint32_t> activity = {};  ///< row of Capture::activities()
+  std::optional<InspectorBar> bar = {};
 };
 
 struct InspectorSection {
@@ -39,6 +48,9 @@ struct InspectorSection {
   std::vector<InspectorRow> rows;
   QStringList sentences;                 ///< plain text below the rows
   std::optional<profiler::Bound> bound;  ///< colours the title
+  QStringList why = {};                  ///< prose that is folded until it is asked for
+  QString why_title = {};                ///< what unfolds it: "Why?"
+  QString badge = {}, badge_tip = {};    ///< beside the title: "likely", and of what one cannot be sure
 };
 
 struct InspectorContent {

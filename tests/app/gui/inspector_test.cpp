@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTextEdit>
+#include <QToolButton>
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -44,7 +45,7 @@ class InspectorTest : public ::testing::Test {
         for (const auto& v : r.values) values << v.text;
         lines << r.label + QStringLiteral(": ") + values.join(QStringLiteral(", "));
       }
-      lines += s.sentences;
+      lines += s.sentences + s.why;
     }
     return lines.join(QLatin1Char('\n'));
   }
@@ -59,7 +60,6 @@ TEST_F(InspectorTest, OpShowsVerdictTimeBytesAndTensors) {
   EXPECT_EQ(c.title.toStdString(), std::string(capture.name(capture.ops()[SampleOps::conv].name)));
   for (const auto& why : profiler::verdict_text(analyzed->verdicts[SampleOps::conv]))
     EXPECT_TRUE(text.contains(QString::fromStdString(why))) << why;
-  EXPECT_TRUE(says(text, "Confidence")) << text.toStdString();
   EXPECT_TRUE(says(text, "DRAM – L3"));
   size_t linked = 0;
   for (const auto& s : c.sections)
@@ -78,9 +78,9 @@ TEST_F(InspectorTest, BytesAreThoseThatCountAndModelledOnesNameTheCacheTheyHangO
   const views::InspectorSection modelled = links(*analyzed);
   ASSERT_EQ(modelled.columns.size(), 2);
   EXPECT_EQ(modelled.columns[1], QStringLiteral("modelled"));
-  EXPECT_TRUE(says(modelled.sentences.join(QLatin1Char(' ')), "that the probe saw"))
-      << modelled.sentences.join(QLatin1Char(' ')).toStdString();
-  EXPECT_FALSE(says(modelled.sentences.join(QLatin1Char(' ')), "apart"));
+  EXPECT_TRUE(says(modelled.why.join(QLatin1Char(' ')), "that the probe saw"))
+      << modelled.why.join(QLatin1Char(' ')).toStdString();
+  EXPECT_FALSE(says(modelled.why.join(QLatin1Char(' ')), "apart"));
   profiler::TrafficSource simulated;
   simulated.origin = profiler::Origin::simulated;
   simulated.links = {{"DRAM", "L3", 1e6}};
@@ -93,10 +93,90 @@ TEST_F(InspectorTest, BytesAreThoseThatCountAndModelledOnesNameTheCacheTheyHangO
   EXPECT_EQ(apart.columns[1], QStringLiteral("simulated"));
   EXPECT_EQ(apart.rows.front().values[1].text, QStringLiteral("5.00 GB"));
   EXPECT_EQ(apart.rows[1].values[1].text, QStringLiteral("–")) << "the simulation says nothing of this link";
-  const QString said = apart.sentences.join(QLatin1Char(' '));
+  const QString said = apart.why.join(QLatin1Char(' '));
   EXPECT_TRUE(says(said, "Simulated and modelled bytes are more than 2x apart at DRAM (5.00 GB and ") &&
               says(said, "The simulated ones count: "))
       << said.toStdString();
+}
+
+TEST_F(InspectorTest, NumbersComeFirstAsBarsThenTheVerdict) {
+  SelectionState state;
+  state.op = SampleOps::conv;
+  const InspectorContent c = inspect(*analyzed, state);
+  ASSERT_GE(c.sections.size(), 3u);
+  QStringList labels;
+  for (const auto& r : c.sections[0].rows) {
+    ASSERT_TRUE(r.bar) << r.label.toStdString();
+    EXPECT_FALSE(r.bar->words.isEmpty());
+    labels << r.label;
+  }
+  EXPECT_EQ(labels.join(QLatin1Char('|')), QStringLiteral("Median|Share of the median step|Of its roof"));
+  EXPECT_TRUE(c.sections[0].sentences.empty());
+  EXPECT_NEAR(c.sections[0].rows[2].bar->ratio, analyzed->verdicts[SampleOps::conv].utilisation, 1e-12);
+  EXPECT_EQ(c.sections[1].title, QStringLiteral("Bytes per link"));
+  for (const auto& r : c.sections[1].rows) {
+    ASSERT_TRUE(r.bar && r.bar->tick) << r.label.toStdString() << ": bytes beside compulsory ones";
+    EXPECT_LE(std::max(r.bar->ratio, *r.bar->tick), 1 + 1e-9);
+  }
+  ASSERT_TRUE(c.sections[2].bound);
+  EXPECT_LE(c.sections[2].sentences.size(), 1);
+  EXPECT_FALSE(c.sections[2].why.empty());
+  for (const auto& section : c.sections)
+    EXPECT_FALSE(says(section.sentences.join(QLatin1Char(' ')), "--")) << "no flags: " << section.title.toStdString();
+}
+
+TEST_F(InspectorTest, ProseIsFoldedUntilItIsAskedForAndThenStaysOpen) {
+  views::Document document;
+  document.set(analyzed, QStringLiteral("sample.tide"));
+  views::Inspector inspector(document, nullptr);
+  inspector.resize(300, 900);
+  inspector.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&inspector));
+  document.selection().select_op(SampleOps::conv);
+  QCoreApplication::processEvents();
+  const auto why = [&] {
+    for (QToolButton* button : inspector.widget()->findChildren<QToolButton*>(QStringLiteral("inspector.why"))) {
+      if (button->text() == QStringLiteral("Why?")) return button;
+    }
+    return static_cast<QToolButton*>(nullptr);
+  };
+  const auto reason_shown = [&] {
+    const QString reason =
+        QString::fromStdString(profiler::verdict_text(analyzed->verdicts[*document.selection().state().op]).front());
+    return std::ranges::any_of(inspector.widget()->findChildren<QLabel*>(),
+                               [&](const QLabel* label) { return label->isVisible() && label->text() == reason; });
+  };
+  ASSERT_NE(why(), nullptr);
+  EXPECT_TRUE(why()->accessibleName().startsWith(QStringLiteral("Why? ")));
+  EXPECT_FALSE(reason_shown());
+  QTest::mouseClick(why(), Qt::LeftButton);
+  EXPECT_TRUE(reason_shown());
+  document.selection().select_op(SampleOps::relu);
+  QCoreApplication::processEvents();
+  ASSERT_NE(why(), nullptr);
+  EXPECT_TRUE(reason_shown()) << "who reads reasons reads the next one's too";
+  why()->setFocus();
+  QTest::keyClick(why(), Qt::Key_Space);
+  EXPECT_FALSE(reason_shown());
+}
+
+TEST_F(InspectorTest, WhatIsNotFirmHasOneBadge) {
+  profiler::Analyzed changed = *analyzed;
+  profiler::Verdict& v = changed.verdicts[SampleOps::conv];
+  SelectionState state;
+  state.op = SampleOps::conv;
+  const auto verdict = [&] {
+    const InspectorContent c = inspect(changed, state);
+    return *std::ranges::find_if(c.sections, [](const auto& s) { return s.bound.has_value(); });
+  };
+  v.bound = profiler::Bound::compute;
+  v.firm = false;
+  v.runner_up = "memory-bound at DRAM";
+  EXPECT_EQ(verdict().title, QStringLiteral("Compute-bound"));
+  EXPECT_EQ(verdict().badge, QStringLiteral("likely"));
+  EXPECT_TRUE(says(verdict().badge_tip, "memory-bound at DRAM"));
+  v.firm = true;
+  EXPECT_TRUE(verdict().badge.isEmpty());
 }
 
 TEST_F(InspectorTest, TheRunsRowsAddUpToItsStep) {
@@ -138,7 +218,10 @@ TEST_F(InspectorTest, WhereThereIsNoClassThereIsNoConfidenceAndALimitAsNearWinsN
   v.bound = profiler::Bound::inconsistent;
   v.next_speedup = 1;
   const QString text = all(inspect(changed, state));
-  EXPECT_TRUE(says(text, "Confidence: –\n")) << text.toStdString();
+  const InspectorContent content = inspect(changed, state);
+  const auto found = std::ranges::find_if(content.sections, [](const auto& s) { return s.bound.has_value(); });
+  ASSERT_NE(found, content.sections.end());
+  EXPECT_TRUE(found->badge.isEmpty());
   EXPECT_TRUE(says(text, "Speed-up without it: – (the next limit is as near)\n")) << text.toStdString();
 }
 
@@ -392,8 +475,8 @@ TEST_F(InspectorTest, AnEmulatedRunShowsNoRateAndNoWayToTheProbe) {
   for (const SelectionState& state : {SelectionState(), op}) {
     const InspectorContent content = inspect(*emulated, state);
     for (const auto& section : content.sections) {
-      EXPECT_FALSE(section.sentences.join(QLatin1Char(' ')).contains(QStringLiteral("probe")))
-          << section.sentences.join(QLatin1Char(' ')).toStdString();
+      const QString said = (section.sentences + section.why).join(QLatin1Char(' '));
+      EXPECT_FALSE(said.contains(QStringLiteral("probe"))) << said.toStdString();
       for (const auto& row : section.rows) {
         EXPECT_NE(row.label, QStringLiteral("Rate"));
         for (const auto& value : row.values)
