@@ -15,7 +15,6 @@
 #include <cstring>
 #include <optional>
 
-#include "app/base/progress_line.h"
 #include "engine/base/display_text.h"
 #include "profiler/record/catalog.h"
 
@@ -92,10 +91,11 @@ Result<std::filesystem::path> own_program() {
 }
 
 Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words,
-                               const std::atomic<bool>& stop) {
+                               const std::atomic<bool>& stop,
+                               const std::function<void(const ProgressLine&)>& on_progress) {
   Result<Child> child = start(program, words);
   if (!child) return child.error();
-  ProgressReader told;
+  ProgressReader told(on_progress);
   bool stopped = false;
   for (char bytes[4096];;) {
     if (stop && !stopped) {

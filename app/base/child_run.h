@@ -5,9 +5,11 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "app/base/progress_line.h"
 #include "engine/base/result.h"
 
 namespace app {
@@ -21,9 +23,10 @@ struct ChildOutcome {
 };
 
 /// Runs `program` with `words` and waits; understands the lines of `--progress json`. `stop` ends the child at once
-/// (stopped). Refused when the program cannot be started.
+/// (stopped). `told`: each of its lines of progress; may be empty. Refused when the program cannot be started.
 engine::Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words,
-                                       const std::atomic<bool>& stop);
+                                       const std::atomic<bool>& stop,
+                                       const std::function<void(const ProgressLine&)>& told = nullptr);
 
 /// Runs `program` with `words` on this program's own input and output, and waits; its exit code (128 + signal when one
 /// ended it). Refused when it cannot be started.

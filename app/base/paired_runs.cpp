@@ -23,7 +23,7 @@ Result<void> run_one(const PairedRuns& runs, size_t index, int round, const std:
   if (fs::is_symlink(fs::symlink_status(output, ignored))) fs::remove(output, ignored);
   const bool older = fs::exists(output, ignored);
   if (runs.starts) runs.starts(index, round);
-  Result<ChildOutcome> child = run_child(runs.program, repeat_words(side.words, output), stop);
+  Result<ChildOutcome> child = run_child(runs.program, repeat_words(side.words, output), stop, runs.told);
   if (!child) return child.error();
   if (child->end == ChildOutcome::End::stopped) {
     if (!older) fs::remove(output, ignored);  // half a run; where it cannot be removed, reading it says so

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/base/child_run.h"
+#include "app/base/progress_line.h"
 #include "engine/base/result.h"
 #include "profiler/capture/capture.h"
 
@@ -34,6 +35,8 @@ struct PairedRuns {
   int least = 1, most = 1;  ///< rounds; beyond `least` until `enough`
 
   std::function<void(size_t side, int round)> starts = nullptr;
+  /// Each line of progress of the process that runs.
+  std::function<void(const ProgressLine&)> told = nullptr;
   /// The capture of a process that ended well. An error ends all.
   std::function<engine::Result<void>(size_t side, const std::shared_ptr<const profiler::Capture>&)> ended = nullptr;
   /// Of a process that was refused, killed, or left no capture (refused). Empty: that ends all, with side's refusal.

@@ -25,10 +25,39 @@ double number_at(const nlohmann::json& object, const char* key, double unknown) 
   return found != object.end() && found->is_number() ? found->get<double>() : unknown;
 }
 
+/// The object of a key; null where there is none.
+const nlohmann::json* object_at(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_object() ? &*found : nullptr;
+}
+
+int count_at(const nlohmann::json& object, const char* key) {
+  return static_cast<int>(std::clamp(number_at(object, key, 0), 0.0, kMostSteps));
+}
+
+/// What a run tells of its steps and their plan.
+void read_steps(const nlohmann::json& object, ProgressLine& line) {
+  const auto failed = object.find("loss_failed");
+  line.loss_failed = failed != object.end() && failed->is_boolean() && failed->get<bool>();
+  line.loss = number_at(object, "loss", line.loss);
+  if (const nlohmann::json* recent = object_at(object, "recent"); recent != nullptr) {
+    line.recent_steps = count_at(*recent, "steps");
+    line.shortest_ns = number_at(*recent, "shortest_ns", line.shortest_ns);
+    line.longest_ns = number_at(*recent, "longest_ns", line.longest_ns);
+  }
+  if (const nlohmann::json* planned = object_at(object, "planned"); planned != nullptr) {
+    line.planned.emplace();
+    line.planned->ops = count_at(*planned, "ops");
+    line.planned->flops = number_at(*planned, "flops", line.planned->flops);
+    line.planned->operand_bytes = number_at(*planned, "operand_bytes", line.planned->operand_bytes);
+    line.planned->memory_bytes = number_at(*planned, "memory_bytes", line.planned->memory_bytes);
+  }
+}
+
 /// The text of a key within an object within the line.
 std::string text_in(const nlohmann::json& object, const char* part, const char* key) {
-  const auto found = object.find(part);
-  return found != object.end() && found->is_object() ? text_at(*found, key) : std::string();
+  const nlohmann::json* found = object_at(object, part);
+  return found != nullptr ? text_at(*found, key) : std::string();
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -47,10 +76,11 @@ std::optional<ProgressLine> parse_progress_line(std::string_view text) {
     line.is_progress = true;
     line.stage = text_at(object, "stage");
     if (const std::string point = text_at(object, "point"); !point.empty()) line.stage += " " + point;
-    line.step = static_cast<int>(std::clamp(number_at(object, "step", 0), 0.0, kMostSteps));
-    line.steps = static_cast<int>(std::clamp(number_at(object, "steps", 0), 0.0, kMostSteps));
+    line.step = count_at(object, "step");
+    line.steps = count_at(object, "steps");
     line.fraction = std::clamp(number_at(object, "fraction", 0), 0.0, 1.0);
     line.last_step_ns = number_at(object, "last_step_ns", line.last_step_ns);
+    read_steps(object, line);
   }
   line.result_file = text_in(object, "result", "file");
   line.result_note = text_in(object, "result", "note");

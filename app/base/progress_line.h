@@ -12,6 +12,13 @@
 
 namespace app {
 
+/// What a step needs, known before it runs.
+struct ProgressPlan {
+  int ops = 0;
+  double flops = std::numeric_limits<double>::quiet_NaN(), operand_bytes = flops,
+         memory_bytes = flops;  ///< NaN: unknown
+};
+
 /// One line. Other keys are passed over, values of the wrong type are as missing ones.
 struct ProgressLine {
   bool is_progress = false;  ///< it has a stage; else it ends something
@@ -19,6 +26,11 @@ struct ProgressLine {
   int step = 0, steps = 0;   ///< steps = 0: not known yet
   double fraction = 0;       ///< 0..1 of the whole
   double last_step_ns = std::numeric_limits<double>::quiet_NaN();  ///< NaN: unknown
+  int recent_steps = 0;  ///< that ended since the line before; the range of their times
+  double shortest_ns = std::numeric_limits<double>::quiet_NaN(), longest_ns = shortest_ns;  ///< NaN: unknown
+  double loss = std::numeric_limits<double>::quiet_NaN();                                   ///< NaN: unknown
+  bool loss_failed = false;                                                                 ///< it was no finite number
+  std::optional<ProgressPlan> planned;
   std::string result_file, result_note, error_message;
 };
 /// Nothing where the line is no JSON object: something else printed it.

@@ -244,6 +244,16 @@ Result<void> Runner::measure_point(size_t index) {
   bool ended = false;  // else it was stopped
   PairedRuns runs{.program = options_.program};
   runs.sides.push_back({.words = child_words(*request, steps_for(expected_ns)), .output = [&](int) { return file; }});
+  runs.told = [&](const ProgressLine& line) {
+    if (progress_ && line.recent_steps > 0)
+      progress_({.stage = "measuring",
+                 .label = sweep_.label(index),
+                 .fraction = profiler::fraction_done(sweep_),
+                 .point = index,
+                 .sample = static_cast<int>(point.samples.size()),
+                 .step_ns = line.last_step_ns,
+                 .steps = &line});
+  };
   runs.ended = [&](size_t, const std::shared_ptr<const profiler::Capture>& capture) {
     ended = true;
     if (Result<void> taken = take_sample(capture, file, sweep_, index); !taken) {

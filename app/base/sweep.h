@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "app/base/progress_line.h"
 #include "app/base/workbench.h"
 #include "profiler/sweep/sweep.h"
 
@@ -25,9 +26,10 @@ struct SweepProgress {
   std::string label;    ///< the point: "batch=4"
   double fraction = 0;  ///< 0..1 estimate
   size_t point = 0;
-  int sample = 0;      ///< how many the point has
-  double step_ns = 0;  ///< of the sample that just ended; NaN: none
-  double part = 0;     ///< of this point's simulation
+  int sample = 0;                       ///< how many the point has
+  double step_ns = 0;                   ///< of the sample that just ended; NaN: none
+  double part = 0;                      ///< of this point's simulation
+  const ProgressLine* steps = nullptr;  ///< steps of the process that runs; null: the rest is news
 };
 
 struct SweepResult {

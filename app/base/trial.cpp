@@ -209,11 +209,18 @@ Result<void> Runner::measure() {
                            .output = [side](int) { return side->file; },
                            .refusal = fmt::format("this cannot be run {}: ", side->stage)});
   }
+  TrialProgress now;
   pairs.starts = [&](size_t i, int pair) {
     const std::vector<double>& times_ns = sides[i]->times_ns;
-    if (progress_)
-      progress_({sides[i]->stage, ended_ / (2.0 * options_.pairs), pair + 1, options_.pairs,
-                 times_ns.empty() ? kUnknown : times_ns.back()});
+    now = {sides[i]->stage, ended_ / (2.0 * options_.pairs), pair + 1, options_.pairs,
+           times_ns.empty() ? kUnknown : times_ns.back()};
+    if (progress_) progress_(now);
+  };
+  pairs.told = [&](const ProgressLine& line) {
+    TrialProgress of_process = now;
+    of_process.steps = &line;
+    of_process.fraction += line.fraction / (2.0 * options_.pairs);
+    if (progress_ && line.recent_steps > 0) progress_(of_process);
   };
   pairs.ended = [&](size_t i, const std::shared_ptr<const profiler::Capture>& capture) {
     return take(*sides[i], *capture);

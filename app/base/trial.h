@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/base/progress_line.h"
 #include "engine/base/result.h"
 #include "profiler/advice/ledger.h"
 
@@ -30,7 +31,8 @@ struct TrialProgress {
   std::string stage;  ///< "without the change", "with --batch 8"
   double fraction = 0;
   int pair = 0, pairs = 0;
-  double step_ns = 0;  ///< of the process that just ended; NaN: none
+  double step_ns = 0;                   ///< of the process that just ended; NaN: none
+  const ProgressLine* steps = nullptr;  ///< steps of the process that runs; null: a process starts
 };
 
 struct TrialResult {

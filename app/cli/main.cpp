@@ -9,6 +9,7 @@
 #include <cstring>
 #include <iostream>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -17,6 +18,7 @@
 #include "app/base/handbook.h"
 #include "app/base/standard_streams.h"
 #include "app/cli/command.h"
+#include "app/cli/output.h"
 #include "engine/base/nearest_name.h"
 
 namespace app::cli {
@@ -92,6 +94,17 @@ std::string usage_words(const CLI::ParseError& error) {
   return text;
 }
 
+/// Whether the command line asks for progress as JSON: what it could not parse is then told in that form, too.
+bool asks_for_json_progress(int argc, char** argv) {
+  const std::span words(argv, static_cast<size_t>(argc));
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == "--progress=json") return true;
+    if (word == "--progress" && i + 1 < words.size() && std::string_view(words[i + 1]) == "json") return true;
+  }
+  return false;
+}
+
 /// What CLI11 says about wrong usage, plus the nearest verb or option when it is unknown.
 int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::string message = usage_words(error);
@@ -109,6 +122,10 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, ch
       const std::string often =
           dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr ? given_too_often(verb) : std::string();
       message = often.empty() ? message + nearest_option(verb, argc, argv) : often;
+    }
+    if (asks_for_json_progress(argc, argv)) {
+      tell_line({{"error", {{"message", message}, {"kind", "usage"}}}});
+      return kUsage;
     }
     message +=
         fmt::format(" (see `tensortide {}--help`)", app.get_subcommands().empty() ? "" : std::string(argv[1]) + " ");

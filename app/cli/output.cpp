@@ -90,6 +90,15 @@ void tell_line(const json& line) {
   tell("{}\n", engine::display_json(line.dump(-1, ' ', false, json::error_handler_t::replace)));
 }
 
+void add_steps(json& line, const ProgressLine& of_process) {
+  line["last_step_ns"] = json_number(of_process.last_step_ns);
+  line["recent"] = {{"steps", of_process.recent_steps},
+                    {"shortest_ns", json_number(of_process.shortest_ns)},
+                    {"longest_ns", json_number(of_process.longest_ns)}};
+  line["loss"] = json_number(of_process.loss);
+  if (of_process.loss_failed) line["loss_failed"] = true;
+}
+
 json json_number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 json json_figure(double value, Origin origin) { return {{"value", json_number(value)}, {"origin", name(origin)}}; }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/base/progress_line.h"
 #include "profiler/analysis/analyze.h"
 #include "profiler/base/origin.h"
 #include "profiler/base/table.h"
@@ -20,6 +21,9 @@ enum class Format { text, csv, json };
 void print_json(const nlohmann::json&);
 /// One JSON line on standard error, for a program that follows.
 void tell_line(const nlohmann::json&);
+
+/// Adds to a line of progress what a process tells of its steps in one of its own.
+void add_steps(nlohmann::json& line, const ProgressLine& of_process);
 
 /// null for NaN and infinities, else the number.
 nlohmann::json json_number(double);

@@ -11,6 +11,7 @@
 
 #include "app/cli/argument_checks.h"
 #include "app/cli/command.h"
+#include "app/cli/foreign.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
@@ -32,6 +33,7 @@ using profiler::Quantity;
 struct ProbeArguments {
   bool json = false, again = false, forget = false;
   int threads = 0;
+  std::string progress = "text";
 };
 
 /// Behind a figure that an earlier probe measured better.
@@ -129,11 +131,12 @@ void print_machine(const Machine& machine) {
 
 /// Measures; what then counts, which is remembered where it can be. `forget`: that is what was measured, whatever was
 /// remembered.
-Result<Machine> measure(profiler::ProbeOptions options, bool forget) {
-  const bool terminal = isatty(STDERR_FILENO) != 0;
+Result<Machine> measure(profiler::ProbeOptions options, bool forget, bool json_progress) {
+  const bool terminal = isatty(STDERR_FILENO) != 0 && !json_progress;
   options.cancelled = [&stop = stop_on_interrupt()] { return stop.load(); };
   options.progress = [&](double fraction, const std::string& what) {
     if (terminal) tell_in_place("measuring: {:3.0f} % {}", 100 * fraction, what);
+    if (json_progress) tell_line({{"stage", "measuring " + what}, {"fraction", json_number(fraction)}});
   };
   Result<Machine> measured = profiler::probe_machine(options);
   if (terminal) tell_in_place("");
@@ -152,6 +155,7 @@ Result<Machine> measure(profiler::ProbeOptions options, bool forget) {
 }
 
 int probe(const ProbeArguments& options) {
+  const bool json_progress = options.progress == "json";
   // Weak ones are remembered, so that a run need not wait for them again, but nobody who asks for a probe asks for
   // those.
   const auto sound = [](const std::optional<Machine>& machine) {
@@ -170,8 +174,8 @@ int probe(const ProbeArguments& options) {
         [](const std::string& sentence) { tell("tensortide: {}\n", sentence); }, [&stop] { return stop.load(); });
     if (lock.waited()) machine = profiler::cached_probe();  // what another process measured meanwhile is as good
     if (options.forget || !sound(machine) || (again && !lock.waited())) {
-      Result<Machine> measured = measure({}, options.forget);
-      if (!measured) return report(measured.error());
+      Result<Machine> measured = measure({}, options.forget, json_progress);
+      if (!measured) return report_error(measured.error(), options.progress);
       machine = *std::move(measured);
     }
     if (!has(*machine)) {
@@ -179,8 +183,8 @@ int probe(const ProbeArguments& options) {
       more.levels_of = &*machine;
       more.threads = options.threads;
       more.add_threads = true;
-      Result<Machine> measured = measure(more, options.forget);
-      if (!measured) return report(measured.error());
+      Result<Machine> measured = measure(more, options.forget, json_progress);
+      if (!measured) return report_error(measured.error(), options.progress);
       machine = *std::move(measured);
     }
   }
@@ -204,6 +208,7 @@ Handler add_probe(CLI::App& verb) {
   verb.add_option("--threads", o->threads, "Also measure for this number of threads (1 and all cores always are)")
       ->transform(whole_number(0, 4096))
       ->option_text("N");
+  add_progress_option(verb, o->progress);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide probe --json");
   return [o] { return probe(*o); };

@@ -28,11 +28,25 @@ struct RunArguments {
 };
 
 json progress_json(const profiler::RecordProgress& p) {
-  return {{"stage", p.stage},
-          {"step", p.step},
-          {"steps", p.steps},
-          {"fraction", json_number(p.fraction)},
-          {"last_step_ns", p.step > 0 ? json_number(p.last_step_ns) : json(nullptr)}};
+  json line = {{"stage", p.stage},
+               {"step", p.step},
+               {"steps", p.steps},
+               {"fraction", json_number(p.fraction)},
+               {"last_step_ns", json_number(p.last_step_ns)}};
+  if (p.recent_steps > 0) {
+    line["recent"] = {{"steps", p.recent_steps},
+                      {"shortest_ns", json_number(p.shortest_ns)},
+                      {"longest_ns", json_number(p.longest_ns)}};
+    line["loss"] = json_number(p.loss);
+    if (p.loss_failed) line["loss_failed"] = true;
+  }
+  if (p.planned) {
+    line["planned"] = {{"ops", p.planned->ops},
+                       {"flops", json_number(p.planned->flops)},
+                       {"operand_bytes", json_number(p.planned->operand_bytes)},
+                       {"memory_bytes", json_number(p.planned->memory_bytes)}};
+  }
+  return line;
 }
 
 /// Prints a stage once, and on a terminal the steps on one line that is rewritten.

@@ -107,13 +107,15 @@ Result<SweepOptions> make_options(SweepArguments options) {
 }
 
 json progress_json(const SweepProgress& p) {
-  return {{"stage", p.stage},    {"point", p.label},       {"point_index", p.point},
-          {"samples", p.sample}, {"fraction", p.fraction}, {"last_step_ns", json_number(p.step_ns)},
-          {"part", p.part}};
+  json line = {{"stage", p.stage},    {"point", p.label},       {"point_index", p.point},
+               {"samples", p.sample}, {"fraction", p.fraction}, {"last_step_ns", json_number(p.step_ns)},
+               {"part", p.part}};
+  if (p.steps != nullptr) add_steps(line, *p.steps);
+  return line;
 }
 
 void tell_text(const SweepProgress& p) {
-  if (p.stage == "predicting" || p.part > 0) return;
+  if (p.stage == "predicting" || p.part > 0 || p.steps != nullptr) return;
   if (p.label.empty()) {
     tell("{}\n", p.stage);
     return;

@@ -131,13 +131,14 @@ int run_try(const TryArguments& options) {
                            .ledger = options.forget ? std::filesystem::path() : profiler::advice_file()};
   const auto progress = [&](const TrialProgress& p) {
     if (json_progress) {
-      const json line = {{"stage", p.stage},
-                         {"step", p.pair},
-                         {"steps", p.pairs},
-                         {"fraction", json_number(p.fraction)},
-                         {"last_step_ns", json_number(p.step_ns)}};
+      json line = {{"stage", p.stage},
+                   {"step", p.pair},
+                   {"steps", p.pairs},
+                   {"fraction", json_number(p.fraction)},
+                   {"last_step_ns", json_number(p.step_ns)}};
+      if (p.steps != nullptr) add_steps(line, *p.steps);
       tell_line(line);
-    } else {
+    } else if (p.steps == nullptr) {
       tell("{:3.0f} %  pair {} of {}, {}\n", 100 * p.fraction, p.pair, p.pairs, p.stage);
     }
   };

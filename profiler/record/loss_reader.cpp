@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "profiler/capture/training_loss.h"
@@ -42,6 +43,12 @@ void LossReader::read(uint32_t step, const engine::Tensor& loss) {
   }
   steps_.push_back(step);
   values_.push_back(host->get_flat(0));
+}
+
+bool LossReader::failed() const { return !values_.empty() && !std::isfinite(values_.back()); }
+
+double LossReader::last() const {
+  return values_.empty() || failed() ? std::numeric_limits<double>::quiet_NaN() : values_.back();
 }
 
 void LossReader::add_to(CaptureBuilder& builder) const {

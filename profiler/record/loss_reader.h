@@ -29,6 +29,10 @@ class LossReader {
   /// After step number `step`, ascending: copies the tensor to the host where it lies elsewhere. Where that fails the
   /// run loses its loss from there on (a note says why), nothing else.
   void read(uint32_t step, const engine::Tensor& loss);
+  /// The value that was read last; NaN: none was, or it is no finite number.
+  double last() const;
+  /// Whether the value that was read last is no finite number: the training has failed.
+  bool failed() const;
   /// Adds the series (training_loss.h) to a builder that has all steps; each value stands at the end of its step. From
   /// the first NaN or infinity on there is none: a series of its own and a note say so.
   void add_to(CaptureBuilder&) const;

@@ -25,6 +25,7 @@
 #include "profiler/record/loss_reader.h"
 #include "profiler/record/plan_records.h"
 #include "profiler/record/power.h"
+#include "profiler/record/progress_pace.h"
 #include "profiler/record/side_lanes.h"
 #include "profiler/record/sleep_meter.h"
 #include "profiler/record/step_schedule.h"
@@ -54,7 +55,7 @@ class Recording {
   Recording(const RecordRequest& request, const std::function<void(const RecordProgress&)>& progress,
             const std::atomic<bool>& stop)
       : request_(request),
-        progress_(progress),
+        pace_(progress),
         stop_(stop),
         schedule_({request.warmup_steps, request.steps, request.measure_cost}),
         loss_(*request.graph, *request.backend) {}
@@ -93,10 +94,11 @@ class Recording {
   void measure_beside(bool before);
   void note_foreign_load();
   void note_power();
-  void report(const char* stage, double fraction) const;
+  void report(const char* stage, double fraction);
+  void report_plan();
 
   const RecordRequest& request_;
-  const std::function<void(const RecordProgress&)>& progress_;
+  ProgressPace pace_;
   const std::atomic<bool>& stop_;
   StepSchedule schedule_;
   std::unique_ptr<engine::Plan> plan_;  // one of the two
@@ -134,13 +136,21 @@ class Recording {
   bool stopped_ = false;
 };
 
-void Recording::report(const char* stage, double fraction) const {
-  if (!progress_) return;
-  progress_({.stage = stage,
-             .step = schedule_.traced_steps(),
-             .steps = request_.steps,
-             .fraction = fraction,
-             .last_step_ns = last_step_ns_});
+void Recording::report(const char* stage, double fraction) {
+  pace_.report({.stage = stage, .step = schedule_.traced_steps(), .steps = request_.steps, .fraction = fraction},
+               engine::now_ns());
+}
+
+void Recording::report_plan() {
+  const Capture& known = builder_.so_far();
+  const RunInfo& run = known.run();
+  PlannedStep planned{
+      .ops = static_cast<int>(ops_per_step_),
+      .memory_bytes = static_cast<double>(run.arena_bytes + run.persistent_bytes + run.workspace_bytes)};
+  for (const OpRecord& op : known.ops()) planned.flops += op.flops;
+  for (const OperandRecord& operand : known.operands())
+    planned.operand_bytes += static_cast<double>(operand.read_bytes + operand.written_bytes);
+  pace_.report({.stage = "preparing", .fraction = 0.03, .planned = planned}, engine::now_ns());
 }
 
 Result<void> Recording::plan() {
@@ -235,6 +245,7 @@ void Recording::describe() {
     gpu_observer_.emplace(*collector_, *request_.tracer);
   }
   clock_ = std::make_unique<engine::TickClock>();
+  report_plan();
 }
 
 /// Which products are done in FP8, where that was asked for; refused where none is.
@@ -435,6 +446,7 @@ Result<void> Recording::run_step(StepKind kind) {
   raw_steps_.push_back({index, begin, end, traced, kind == StepKind::warmup});
   last_step_ns_ = static_cast<double>(end - begin) * clock_->ns_per_tick();
   schedule_.ran(kind, last_step_ns_);
+  pace_.ended(last_step_ns_, loss_.last(), loss_.failed());
   const bool first = kind == StepKind::traced && schedule_.traced_steps() == 1;
   if (first || engine::now_ns() - last_flush_ns_ >= kFlushEveryNs) return flush();
   return {};

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,16 +50,31 @@ struct RecordRequest {
   std::string product_version;
 };
 
+/// What a step is known to need before it runs.
+struct PlannedStep {
+  int ops = 0;               ///< that run something
+  double flops = 0;          ///< exact; NaN: unknown
+  double operand_bytes = 0;  ///< read and written by ops, each operand of each op once
+  double memory_bytes = 0;   ///< that the run holds: values, weights, workspace
+};
+
 struct RecordProgress {
   std::string stage;        ///< "planning" "preparing" "warming up" "recording" "writing"
   int step = 0, steps = 0;  ///< steps = 0: not known yet
   double fraction = 0;      ///< 0..1 estimate of the whole
-  double last_step_ns = 0;  ///< NaN before the first
+  double last_step_ns = std::numeric_limits<double>::quiet_NaN();  ///< NaN before the first
+  /// Steps of any kind that ended since the last report, and the range of their times; NaN: none ended.
+  int recent_steps = 0;
+  double shortest_ns = std::numeric_limits<double>::quiet_NaN(), longest_ns = shortest_ns;
+  /// After the last step; NaN: the workload has none, or it lies on a GPU and is read at the end.
+  double loss = std::numeric_limits<double>::quiet_NaN();
+  bool loss_failed = false;              ///< it was no finite number after some step
+  std::optional<PlannedStep> planned{};  ///< in the first report that knows it
 };
 
 /// Runs and returns the frozen capture. `stop` (SIGINT, Cancel): finishes with what there is (run.complete = false) as
 /// soon as the running step ends; stopped before the first traced step: refused. Refusals (memory, disk, op support)
-/// name the cause.
+/// name the cause. `progress` is called between steps, at most some 25 times per second (ProgressPace).
 engine::Result<std::shared_ptr<const Capture>> record(const RecordRequest&,
                                                       const std::function<void(const RecordProgress&)>& progress,
                                                       const std::atomic<bool>& stop);

@@ -55,7 +55,7 @@ struct Group {
 std::string share_text(double share) { return fmt::format("{:.0f} % of the step", 100 * std::min(share, 1.0)); }
 
 /// "a", "a and b", "a, b and c".
-std::string listed(const std::vector<std::string>& words) {
+std::string and_list(const std::vector<std::string>& words) {
   std::string text;
   for (size_t i = 0; i < words.size(); ++i) {
     if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
@@ -100,7 +100,7 @@ std::string unknown_sentence(const Analyzed& analyzed, const std::string& where,
 }
 
 std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double share) {
-  const std::string where = listed(main_types(g));
+  const std::string where = and_list(main_types(g));
   // Half of the group's time in doubt puts the sentence in doubt.
   const char* probably = g.firm_time >= 0.5 * g.time ? "" : "Probably ";
   const char* limited = *probably != '\0' ? "limited" : "Limited";
@@ -126,7 +126,7 @@ constexpr double kCloseToPeak = 0.85;
 /// Advice for compute-bound steps: a narrower dtype when the probe saw a faster unit for it.
 /// `use`: share of the arithmetic peak that they reach.
 std::string compute_advice(const Capture& capture, const std::vector<std::string>& types, double use) {
-  const std::string where = listed(types);
+  const std::string where = and_list(types);
   const int threads = std::max(1, capture.run().threads);
   const auto f32 = capture.machine().compute_roof(engine::DType::float32, threads);
   const auto bf16 = capture.machine().compute_roof(engine::DType::bfloat16, threads);
@@ -157,7 +157,7 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
   const Capture& capture = *analyzed.capture;
   const std::vector<std::string> types = main_types(g);
   const bool one = types.size() == 1;
-  const std::string where = listed(types);
+  const std::string where = and_list(types);
   switch (g.bound) {
     case Bound::unknown:
       return capture.machine().probed() || !capture.run().source.empty()
@@ -312,7 +312,7 @@ Summary summary(const Analyzed& analyzed) {
   const std::vector<Group> groups = groups_by_verdict(analyzed);
   const double share = share_per_ns(analyzed);
   for (const Group& g : groups) {
-    const std::string where = listed(main_types(g));
+    const std::string where = and_list(main_types(g));
     s.limiters.push_back(
         {fmt::format("{}: {}", cause_words(g.bound, g.level), where), g.time * share, g.bound, g.level, where});
   }

@@ -30,6 +30,27 @@ TEST(ProgressLine, TellsWhatTheContractHas) {
   EXPECT_EQ(parse_progress_line(R"({"error":{"message":"no memory","kind":"refused"}})")->error_message, "no memory");
 }
 
+TEST(ProgressLine, TellsStepsLossAndPlan) {
+  const auto line = parse_progress_line(
+      R"({"stage":"recording","last_step_ns":12,"recent":{"steps":3,"shortest_ns":10,"longest_ns":14},"loss":2.5,
+          "loss_failed":true,"planned":{"ops":7,"flops":1e9,"operand_bytes":64,"memory_bytes":null}})");
+  ASSERT_TRUE(line.has_value());
+  EXPECT_EQ(line->recent_steps, 3);
+  EXPECT_EQ(line->shortest_ns, 10);
+  EXPECT_EQ(line->longest_ns, 14);
+  EXPECT_EQ(line->loss, 2.5);
+  EXPECT_TRUE(line->loss_failed);
+  ASSERT_TRUE(line->planned.has_value());
+  EXPECT_EQ(line->planned->ops, 7);
+  EXPECT_EQ(line->planned->operand_bytes, 64);
+  EXPECT_TRUE(std::isnan(line->planned->memory_bytes)) << "unknown";
+  const auto without = parse_progress_line(R"({"stage":"x","recent":[],"loss":"low","loss_failed":1,"planned":7})");
+  EXPECT_EQ(without->recent_steps, 0);
+  EXPECT_TRUE(std::isnan(without->loss));
+  EXPECT_FALSE(without->loss_failed);
+  EXPECT_FALSE(without->planned.has_value());
+}
+
 TEST(ProgressLine, OtherLinesAndOddValuesAreHarmless) {
   for (const char* other : {"", "warning: something else", "[1,2]", "{", "\"stage\""})
     EXPECT_FALSE(parse_progress_line(other)) << other;

@@ -113,8 +113,14 @@ TEST(Trial, RunsPairsOfProcessesAndRemembersWhatCameOfThem) {
   TrialOptions o = options(folder, write_capture(folder, kCommand));
   o.output = folder / "changed.tide";
   std::vector<std::string> stages;
+  int steps_seen = 0;
   const auto done = try_finding(
-      o, [&](const TrialProgress& p) { stages.push_back(p.stage); }, kGoOn);
+      o,
+      [&](const TrialProgress& p) {
+        if (p.steps == nullptr) stages.push_back(p.stage);
+        steps_seen += p.steps != nullptr ? p.steps->recent_steps : 0;
+      },
+      kGoOn);
   ASSERT_TRUE(done.ok()) << done.error().message;
   const profiler::AdviceTrial& t = done->trial;
   EXPECT_EQ(t.rule, "weights-reread");
@@ -127,6 +133,7 @@ TEST(Trial, RunsPairsOfProcessesAndRemembersWhatCameOfThem) {
   // Alternating, so that a drift does not favour one side.
   const std::string a = "without the change", b = "with --batch 8";
   EXPECT_EQ(stages, (Words{a, b, b, a, a, b}));
+  EXPECT_GE(steps_seen, 6 * 3) << "steps of the processes are passed on while they run";
   const auto changed = profiler::open_capture(o.output);
   ASSERT_TRUE(changed.ok()) << changed.error().message;
   EXPECT_EQ((*changed)->run().arguments.at("batch"), "8");

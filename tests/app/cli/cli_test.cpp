@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
 
 #include "tests/app/cli/process.h"
 
@@ -32,6 +34,41 @@ TEST(CommandLine, AMisspeltOptionIsAnsweredWithTheNearestOne) {
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.err.find("did you mean --batch?"), std::string::npos) << outcome.err;
   EXPECT_NE(tensortide("analyze x.tide --tabel=ops").err.find("did you mean --table?"), std::string::npos);
+}
+
+TEST(CommandLine, WrongUsageIsAnErrorOfTheProgressChannelWhereThatIsAskedFor) {
+  for (const char* line : {"run mlp --bacth 4 --progress json", "sweep mlp --noise many --progress=json",
+                           "probe --threads many --progress json"}) {
+    const test::Outcome outcome = tensortide(line);
+    EXPECT_EQ(outcome.exit_code, 2) << line;
+    const json error = parsed(outcome.err);
+    EXPECT_EQ(error["error"]["kind"], "usage") << outcome.err;
+    const auto message = error["error"]["message"].get<std::string>();
+    EXPECT_FALSE(message.empty()) << line;
+    EXPECT_EQ(message.find("--help"), std::string::npos) << message;
+  }
+}
+
+TEST(CommandLine, ProgressTellsThePlanAndEveryStepOnce) {
+  const auto folder = fresh_folder();
+  const test::Outcome outcome = tensortide(
+      fmt::format("run mlp --set hidden=16 --batch 2 --steps 6 --warmup 2 --no-probe -o {}/m.tide --progress json",
+                  folder.string()));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  int steps = 0, plans = 0, losses = 0;
+  std::istringstream lines(outcome.err);
+  for (std::string text; std::getline(lines, text);) {
+    const json line = parsed(text);
+    if (line.contains("recent")) steps += line["recent"]["steps"].get<int>();
+    losses += line.contains("loss") && line["loss"].is_number() ? 1 : 0;
+    if (!line.contains("planned")) continue;
+    ++plans;
+    EXPECT_GT(line["planned"]["flops"].get<double>(), 0);
+    EXPECT_GT(line["planned"]["operand_bytes"].get<double>(), 0);
+  }
+  EXPECT_EQ(plans, 1);
+  EXPECT_GE(steps, 8) << "warm-up, recorded and untraced ones";
+  EXPECT_GE(losses, 1);
 }
 
 TEST(CommandLine, ANumberIsShownAsItsFormatsStoreIt) {

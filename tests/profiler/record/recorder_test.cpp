@@ -292,6 +292,25 @@ TEST_F(Recorder, FileHoldsTheSameCapture) {
   EXPECT_EQ(folder.entries(), 1u);
 }
 
+TEST_F(Recorder, ReportsThePlanOnceAndEveryStepOnce) {
+  const auto capture = record_now();
+  ASSERT_TRUE(capture.ok()) << capture.error().message;
+  size_t steps = 0;
+  std::vector<PlannedStep> plans;
+  for (const RecordProgress& p : seen_) {
+    steps += static_cast<size_t>(p.recent_steps);
+    if (p.planned) plans.push_back(*p.planned);
+  }
+  EXPECT_EQ(steps, (*capture)->steps().size());
+  ASSERT_EQ(plans.size(), 1U);
+  double flops = 0, bytes = 0;
+  for (const OpRecord& op : (*capture)->ops()) flops += op.flops;
+  for (const OperandRecord& o : (*capture)->operands()) bytes += static_cast<double>(o.read_bytes + o.written_bytes);
+  EXPECT_DOUBLE_EQ(plans[0].flops, flops);
+  EXPECT_DOUBLE_EQ(plans[0].operand_bytes, bytes);
+  EXPECT_GT(plans[0].memory_bytes, 0);
+}
+
 TEST_F(Recorder, ReportsProgress) {
   ASSERT_TRUE(record_now().ok());
   ASSERT_GE(seen_.size(), 5u);
@@ -324,8 +343,13 @@ TEST_F(Recorder, StoppedRunKeepsWhatItHas) {
   const TemporaryFolder folder;
   request_.output = folder / "r.tide";
   request_.steps = 1000;
-  const auto result = record(
-      request_, [this](const RecordProgress& p) { stop_ = p.step >= 2; }, stop_);
+  request_.measure_cost = false;
+  int ran = 0;  // one is warm-up
+  request_.health = [&] {
+    stop_ = ++ran == 3;
+    return engine::Result<void>();
+  };
+  const auto result = record_now();
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_FALSE((*result)->run().complete);
   EXPECT_EQ((*result)->run().incomplete_reason, "stopped after 2 measured steps");
