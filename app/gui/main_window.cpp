@@ -5,53 +5,38 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QCloseEvent>
+#include <QDateTime>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QLocale>
 #include <QMimeData>
 #include <QProcess>
 #include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 
-#include "app/base/roofs.h"
 #include "app/base/run_settings.h"
 #include "app/gui/command_palette.h"
 #include "app/gui/honesty_strip.h"
+#include "app/gui/live_run.h"
 #include "app/gui/palette_sources.h"
 #include "app/gui/run_bar.h"
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
+#include "app/gui/start_contents.h"
 #include "app/gui/window_commands.h"
-#include "engine/workloads/workload.h"
-#include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 #include "views/inspector/inspector.h"
+#include "views/start/run_page.h"
 #include "views/start/start_page.h"
 #include "views/summary/summary_strip.h"
 
 namespace app::gui {
-
-namespace {
-
-/// What a newcomer begins with: a network of each kind, a product, and what the machine itself can do.
-constexpr std::array<std::string_view, 6> kFirstWorkloads{"resnet50", "transformer", "lstm", "mlp", "gemm", "stream"};
-
-/// "16777216" -> "16,777,216": of a number with more than four digits.
-QString readable(const QString& value) {
-  bool number = false;
-  const qlonglong whole = value.toLongLong(&number);
-  return number && value.size() > 4 ? QLocale(QLocale::English).toString(whole) : value;
-}
-
-}  // namespace
 
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
   setObjectName(QStringLiteral("main"));
@@ -111,6 +96,9 @@ void MainWindow::build_center() {
   lines->addWidget(views_, 1);
   stack_->addWidget(start_);
   stack_->addWidget(page);
+  run_page_ = new views::RunPage(stack_);
+  stack_->addWidget(run_page_);
+  start_->set_cards(start_cards());
   setCentralWidget(center);
 }
 
@@ -192,6 +180,7 @@ void MainWindow::connect_parts() {
   connect(&recorder(), &RecorderProcess::progressed, run_bar_, &RunBar::show_progress);
   connect(&document_, &views::Document::replaced, this, &MainWindow::on_document);
   connect_start_page();
+  connect_run_page();
   connect_state();
   const auto of = [this](const char* name) { return actions_.find(QLatin1String(name)); };
   QAction* runs_shown = runs_dock_->toggleViewAction();
@@ -225,37 +214,34 @@ void MainWindow::connect_start_page() {
 }
 
 void MainWindow::update_start_page() {
-  std::vector<views::StartCard> cards;
-  for (const auto& w : engine::workloads()) {
-    QStringList values;
-    for (const auto& p : w.parameters)
-      if (values.size() < 4)
-        values << QStringLiteral("%1 %2").arg(QString::fromStdString(p.label).toLower(),
-                                              readable(QString::fromStdString(p.default_value)));
-    const bool first = std::ranges::find(kFirstWorkloads, w.name) != kFirstWorkloads.end();
-    cards.push_back({QString::fromStdString(w.name), QString::fromStdString(w.title),
-                     QString::fromStdString(w.description).remove(QLatin1Char('`')), values.join(QStringLiteral(", ")),
-                     first});
-  }
-  start_->set_cards(std::move(cards));
-  std::vector<views::RecentFile> recent;
-  for (const QString& file : settings_.recent()) {
-    if (recent.size() == 5) break;
-    const QFileInfo info(file);
-    recent.push_back({file, QLocale().toString(info.lastModified(), QLocale::ShortFormat)});
-  }
-  start_->set_recent(std::move(recent));
-  const auto probe = remembered_roofs();
-  const QString weakness = probe ? QString::fromStdString(profiler::roofs_weakness(*probe)) : QString();
-  start_->set_machine(
-      probe
-          ? tr("This machine: %1. Its roofs were measured at %2.")
-                    .arg(
-                        QString::fromStdString(probe->info.model),
-                        QString::fromStdString(probe->probed_at).left(16).replace(QLatin1Char('T'), QLatin1Char(' '))) +
-                (weakness.isEmpty() ? QString() : QLatin1Char(' ') + weakness)
-          : tr("The roofs of this machine are not measured yet: the first run "
-               "does it once, in less than 20 s."));
+  start_->set_files(recent_files(settings_, QDateTime::currentDateTime()), example_files());
+  const MachineLine machine = machine_line();
+  start_->set_machine(machine.text, machine.action, machine.why);
+}
+
+/// While something runs, its page stands where the start page is else.
+void MainWindow::connect_run_page() {
+  connect(&recorder(), &RecorderProcess::started, this,
+          [this](const QString& verb, const QStringList& arguments) { run_page_->begin(run_words(verb, arguments)); });
+  connect(&recorder(), &RecorderProcess::progressed, this,
+          [this](const RunProgress& progress) { run_page_->show_news(run_news(progress)); });
+  connect(&recorder(), &RecorderProcess::finished, this, [this](const RunOutcome& outcome) {
+    if (outcome.file.isEmpty() || mode_ != Mode::record) return;
+    // It is opened now: no other page comes in between.
+    constexpr int kLongestMs = 1500;
+    stack_->setCurrentWidget(run_page_);
+    QTimer::singleShot(kLongestMs, this, &MainWindow::show_center);
+  });
+  connect(run_page_, &views::RunPage::cancel_requested, run_control_.get(), &RunController::cancel);
+  connect(run_page_, &views::RunPage::cancel_requested, run_page_, &views::RunPage::show_cancelling);
+  connect(start_, &views::StartPage::probe_requested, run_control_.get(), &RunController::probe);
+  connect(run_control_.get(), &RunController::roofs_measured, this, &MainWindow::update_start_page);
+}
+
+void MainWindow::show_center() {
+  QWidget* of_record = recorder().running() ? static_cast<QWidget*>(run_page_) : start_;
+  if (mode_ == Mode::record) stack_->setCurrentWidget(of_record);
+  else stack_->setCurrentIndex(1);
 }
 
 void MainWindow::choose_model(const QString& file) {
@@ -299,7 +285,7 @@ void MainWindow::set_mode(Mode mode) {
   mode_ = mode;
   changing_mode_ = true;
   const bool record = mode == Mode::record;
-  stack_->setCurrentIndex(record ? 0 : 1);
+  show_center();
   setup_dock_->setVisible(record);
   runs_dock_->setVisible(record || runs_wanted_);
   inspector_dock_->setVisible(!record && document_.loaded() && inspector_wanted_);
@@ -326,6 +312,8 @@ void MainWindow::on_document() {
 
 void MainWindow::update_state() {
   const bool running = run_control_->running();
+  start_->set_running(running);
+  if (mode_ == Mode::record) show_center();
   document_.set_run_refusal(run_control_->refusal());
   run_bar_->setVisible(has_document());
   run_bar_->set_progress_shown(running && mode_ == Mode::analyse);
@@ -337,6 +325,7 @@ void MainWindow::update_state() {
 void MainWindow::apply_theme(const views::Theme& theme) {
   QApplication::setPalette(theme.palette());
   start_->set_theme(theme);
+  run_page_->set_theme(theme);
   summary_->set_theme(theme);
   inspector_->set_theme(theme);
   messages_->set_theme(theme);

@@ -18,6 +18,7 @@ class QStackedWidget;
 
 namespace views {
 class Inspector;
+class RunPage;
 class StartPage;
 class SummaryStrip;
 }  // namespace views
@@ -113,6 +114,8 @@ class MainWindow : public QMainWindow {
   void connect_state();
   void connect_start_page();
   void update_start_page();
+  void connect_run_page();
+  void show_center();
   void on_document();
   void update_state();
 
@@ -127,6 +130,7 @@ class MainWindow : public QMainWindow {
   bool system_is_dark_ = false;
   QStackedWidget* stack_ = nullptr;
   views::StartPage* start_ = nullptr;
+  views::RunPage* run_page_ = nullptr;
   views::SummaryStrip* summary_ = nullptr;
   views::Inspector* inspector_ = nullptr;
   ViewArea* views_ = nullptr;

@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <algorithm>
 #include <cmath>
@@ -18,6 +19,13 @@ namespace app::gui {
 
 namespace {
 constexpr int kKillAfterMs = 10000;
+
+/// A line that a program wrote for a terminal, without its name in front and the way to its help behind.
+QString without_program(QString line) {
+  static const QRegularExpression name(QStringLiteral("^tensortide: "));
+  static const QRegularExpression help(QStringLiteral(" \\(see `tensortide [^`]*--help`\\)$"));
+  return line.remove(name).remove(help);
+}
 }  // namespace
 
 RecorderProcess::RecorderProcess(QObject* parent) : QObject(parent) {
@@ -49,6 +57,15 @@ QString RecorderProcess::program() {
   return QStandardPaths::findExecutable(QStringLiteral("tensortide"));
 }
 
+QString left_text(const RunProgress& p) {
+  if (std::isnan(p.left_ms)) return {};
+  const int seconds = static_cast<int>(std::lround(p.left_ms / 1000));
+  const QString text = seconds < 60
+                           ? QObject::tr("%1 s").arg(seconds)
+                           : QObject::tr("%1:%2 min").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
+  return QObject::tr("about %1 left").arg(text);
+}
+
 Call byte_call(const QString& program, const QStringList& words) {
   if (views::qt_knows(program) && std::ranges::all_of(words, views::qt_knows)) return {program, words};
   // printf(1) writes octal bytes; the x behind them keeps the line ends that $() would cut off.
@@ -70,6 +87,7 @@ void RecorderProcess::start(const QString& verb, const QStringList& arguments, c
   told_ = ProgressReader([this](const ProgressLine& line) { take(line); });
   cancelled_ = reported_ = false;
   clock_.start();
+  emit started(verb, arguments);
   const QString cli = program();
   if (cli.isEmpty()) {
     reported_ = true;
@@ -79,9 +97,10 @@ void RecorderProcess::start(const QString& verb, const QStringList& arguments, c
                       "on PATH: nothing can be run.")});
     return;
   }
-  const Call call = byte_call(
-      cli, QStringList{verb} + arguments +
-               QStringList{QStringLiteral("-o"), output, QStringLiteral("--progress"), QStringLiteral("json")});
+  QStringList words = QStringList{verb} + arguments;
+  if (!output.isEmpty()) words << QStringLiteral("-o") << output;
+  words << QStringLiteral("--progress") << QStringLiteral("json");
+  const Call call = byte_call(cli, words);
   process_.start(call.program, call.words);
 }
 
@@ -103,7 +122,10 @@ void RecorderProcess::take(const ProgressLine& line) {
                 .steps = line.steps,
                 .fraction = line.fraction,
                 .last_step_ns = line.last_step_ns,
-                .elapsed_ms = clock_.elapsed()};
+                .elapsed_ms = clock_.elapsed(),
+                .line = line};
+  // A trial names its change as the command line writes it.
+  if (p.stage.startsWith(QLatin1String("with --"))) p.stage = tr("with the change");
   p.left_ms = p.fraction > 0.02 ? static_cast<double>(p.elapsed_ms) * (1 - p.fraction) / p.fraction
                                 : std::numeric_limits<double>::quiet_NaN();
   emit progressed(p);
@@ -124,7 +146,7 @@ void RecorderProcess::on_finished(int code, QProcess::ExitStatus status) {
   told_.finish();
   const QString result = QString::fromStdString(told_.result_file());
   QStringList other_lines;
-  for (const std::string& line : told_.other_lines()) other_lines << QString::fromStdString(line);
+  for (const std::string& line : told_.other_lines()) other_lines << without_program(QString::fromStdString(line));
   if (std::exchange(reported_, true)) return;
   // an export appears when it is whole; what lies there else is an older file
   const bool has_file = verb_ != QLatin1String("export") && QFileInfo(output_).size() > 0;
@@ -136,7 +158,8 @@ void RecorderProcess::on_finished(int code, QProcess::ExitStatus status) {
   if (cancelled_) {
     outcome.kind = RunOutcome::Kind::cancelled;
     outcome.message = outcome.file.isEmpty()
-                          ? verb_ == QLatin1String("import") ? tr("Cancelled: nothing was imported.")
+                          ? verb_ == QLatin1String("import")  ? tr("Cancelled: nothing was imported.")
+                            : verb_ == QLatin1String("probe") ? tr("Cancelled: the roofs were not measured.")
                             : verb_ == QLatin1String("export")
                                 ? tr("Cancelled: nothing was exported.")
                                 : tr("Cancelled before the first step was recorded: there is no capture.")

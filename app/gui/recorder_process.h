@@ -21,8 +21,12 @@ struct RunProgress {
   double fraction = 0;      ///< 0..1 of the whole
   double last_step_ns = 0;  ///< NaN: unknown
   qint64 elapsed_ms = 0;
-  double left_ms = 0;  ///< estimate; NaN: not yet possible
+  double left_ms = 0;      ///< estimate; NaN: not yet possible
+  ProgressLine line = {};  ///< as the child wrote it: steps, loss, what a step needs
 };
+
+/// "about 20 s left"; empty: not known yet.
+QString left_text(const RunProgress&);
 
 /// How a run ended.
 struct RunOutcome {
@@ -49,7 +53,8 @@ class RecorderProcess : public QObject {
 
   /// The `tensortide` beside this program, else on PATH; $TENSORTIDE_CLI wins (tests).
   static QString program();
-  /// Starts `program() VERB ARGUMENTS -o output --progress json`, VERB being run or sweep. Only while not running.
+  /// Starts `program() VERB ARGUMENTS -o output --progress json`, VERB being run or sweep; without -o where `output` is
+  /// empty. Only while not running.
   void start(const QString& verb, const QStringList& arguments, const QString& output);
   /// The verb of what runs or ran last.
   const QString& verb() const { return verb_; }
@@ -59,6 +64,7 @@ class RecorderProcess : public QObject {
   const QString& output() const { return output_; }
 
  signals:
+  void started(const QString& verb, const QStringList& arguments);
   void progressed(const app::gui::RunProgress&);
   void finished(const app::gui::RunOutcome&);
 

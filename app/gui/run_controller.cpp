@@ -135,6 +135,12 @@ void RunController::show_partial_sweep() {
   emit sweep_grew(recorder_.output());
 }
 
+void RunController::probe() {
+  if (running()) return;
+  notices_.dismiss();
+  launch(QStringLiteral("probe"), {QStringLiteral("--again")}, {}, false);
+}
+
 void RunController::cancel() {
   search_.cancel();
   if (!recorder_.running()) return notices_.end_progress();
@@ -162,6 +168,10 @@ void RunController::on_finished(const RunOutcome& outcome) {
   if (recorder_.verb() == QLatin1String("export")) {
     on_exported(outcome);
     return;
+  }
+  if (recorder_.verb() == QLatin1String("probe")) {
+    emit roofs_measured();
+    if (outcome.kind == RunOutcome::Kind::done) notices_.inform(tr("The roofs of this machine were measured."));
   }
   if (!compared_traces_.isEmpty() && on_compared_trace(outcome)) return;
   if (!outcome.file.isEmpty()) emit finished_file(outcome.file);

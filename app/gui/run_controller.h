@@ -46,6 +46,8 @@ class RunController : public QObject {
   void ask_export_trace(bool range_only);
   /// Writes the capture on the table, or its selected range, in another tool's format.
   void export_trace(const QString& file, bool range_only);
+  /// Measures the roofs of this machine.
+  void probe();
   void cancel();
 
  signals:
@@ -59,6 +61,7 @@ class RunController : public QObject {
   void compare_wanted(const QStringList& captures);
   /// The file of the sweep that runs has grown.
   void sweep_grew(const QString& file);
+  void roofs_measured();
   /// What is remembered of trials has changed.
   void records_changed();
 

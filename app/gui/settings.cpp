@@ -84,16 +84,32 @@ QStringList Settings::recent() const {
 
 void Settings::add_recent(const QString& file) {
   const QString path = QFileInfo(file).absoluteFilePath();
-  QStringList files = recent();
-  files.removeAll(path);
-  files.prepend(path);
-  QStringList entries;
-  for (const QString& one : files.mid(0, kRecentCount)) entries << kept(one);
+  QList<Recent> files = all_recent();
+  files.removeIf([&](const Recent& one) { return one.file == path; });
+  files.prepend({path, QDateTime::currentDateTime(), true});
+  QStringList entries, times;
+  for (const Recent& one : files.mid(0, kRecentCount)) {
+    entries << kept(one.file);
+    times << one.opened.toString(Qt::ISODate);
+  }
   file_.setValue(QStringLiteral("recent"), entries);
+  file_.setValue(QStringLiteral("recent_opened"), times);
+}
+
+QList<Settings::Recent> Settings::all_recent() const {
+  const QStringList entries = file_.value(QStringLiteral("recent")).toStringList(),
+                    times = file_.value(QStringLiteral("recent_opened")).toStringList();
+  QList<Recent> all;
+  for (qsizetype i = 0; i < entries.size(); ++i) {
+    const QString file = found(entries[i]);
+    all.append({file, QDateTime::fromString(times.value(i), Qt::ISODate), views::file_exists(file)});
+  }
+  return all;
 }
 
 void Settings::clear_recent() {
   file_.remove(QStringLiteral("recent"));
+  file_.remove(QStringLiteral("recent_opened"));
   file_.remove(QStringLiteral("details"));
 }
 
@@ -106,12 +122,13 @@ QString stamp(const views::FileState& state) {
 
 }  // namespace
 
-QString Settings::detail(const QString& file) const {
+QString Settings::detail(const QString& file, bool as_it_was) const {
   const QString path = kept(QFileInfo(file).absoluteFilePath());
   const views::FileState state = views::file_state(file);
   for (const QVariant& entry : file_.value(QStringLiteral("details")).toList()) {
     const QStringList row = entry.toStringList();
-    if (row.size() == 3 && row[0] == path) return state.exists && row[1] == stamp(state) ? row[2] : QString();
+    if (row.size() == 3 && row[0] == path)
+      return as_it_was || (state.exists && row[1] == stamp(state)) ? row[2] : QString();
   }
   return {};
 }

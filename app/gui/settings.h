@@ -3,6 +3,8 @@
 #pragma once
 
 #include <QByteArray>
+#include <QDateTime>
+#include <QList>
 #include <QSettings>
 #include <QString>
 #include <QStringList>
@@ -25,10 +27,17 @@ class Settings {
   /// Captures that still exist, newest first.
   QStringList recent() const;
   void add_recent(const QString& file);
+  /// All of them, those that are gone too, newest first; `opened`: when, invalid where that is not known.
+  struct Recent {
+    QString file;
+    QDateTime opened;
+    bool there = true;
+  };
+  QList<Recent> all_recent() const;
   void clear_recent();
   /// What the list of runs said of a file, as long as the file is as it was then; empty: nothing is known. Kept for as
-  /// many files as recent().
-  QString detail(const QString& file) const;
+  /// many files as recent(). `as_it_was`: also of a file that is gone or has changed since.
+  QString detail(const QString& file, bool as_it_was = false) const;
   void keep_detail(const QString& file, const QString& detail);
   QByteArray geometry() const;
   QByteArray layout() const;

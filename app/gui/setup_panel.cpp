@@ -100,12 +100,6 @@ QString check_integer(const QString& label, const QString& text, qint64 minimum,
   return {};
 }
 
-QString duration(double ms) {
-  const int seconds = static_cast<int>(std::lround(ms / 1000));
-  return seconds < 60 ? QObject::tr("%1 s").arg(seconds)
-                      : QObject::tr("%1:%2 min").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
-}
-
 }  // namespace
 
 QStringList run_arguments(const SetupValues& v) {
@@ -571,7 +565,7 @@ void SetupPanel::show_progress(const RunProgress& p) {
   QStringList parts;
   if (!std::isnan(p.last_step_ns))
     parts << tr("last step %1").arg(views::quantity(p.last_step_ns, profiler::Quantity::duration_ns));
-  if (!std::isnan(p.left_ms)) parts << tr("about %1 left").arg(duration(p.left_ms));
+  if (const QString left = left_text(p); !left.isEmpty()) parts << left;
   detail_->setText(parts.join(QStringLiteral(" · ")));
 }
 

@@ -1,38 +1,52 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// StartPage: what the window shows before there is a capture: workloads to run, a capture to open,
-// recent files.
+// StartPage: what the window shows before there is a capture: files at the left, workloads to run at the right, the
+// machine at the foot.
 #pragma once
 
-#include <QScrollArea>
+#include <QWidget>
 #include <vector>
 
 #include "views/base/theme.h"
 
 class QGridLayout;
 class QLabel;
+class QLineEdit;
+class QPushButton;
+class QScrollArea;
+class QToolButton;
 class QVBoxLayout;
 
 namespace views {
 
+class WorkloadCard;
+
 struct StartCard {
-  QString key, title, description;
-  QString detail;      ///< "batch 4, f32, training"
-  bool first = false;  ///< stands in front, among the few to begin with
+  QString key, title;
+  QString words = {};    ///< what it teaches, in plain sentences
+  QString group = {};    ///< heading it stands under at first; empty: it is found by search
+  QString summary = {};  ///< in the first cards in place of `words`, which search looks through; empty: `words`
+  bool runs = true;      ///< false: it opens a model instead
 };
 
-struct RecentFile {
-  QString path, detail;
+struct StartFile {
+  QString path, title, detail;
+  bool there = true;  ///< false: greyed
 };
 
-class StartPage : public QScrollArea {
+/// Which cards a search finds, best first: all words of `text` in name, title or words. Empty text: all.
+std::vector<size_t> found_cards(const std::vector<StartCard>&, const QString& text);
+
+class StartPage : public QWidget {
   Q_OBJECT
 
  public:
   explicit StartPage(QWidget* parent);
   void set_cards(std::vector<StartCard>);
-  void set_recent(std::vector<RecentFile>);
-  /// One line about the machine, and what the first run will do.
-  void set_machine(const QString& text);
+  void set_files(std::vector<StartFile> recent, std::vector<StartFile> examples);
+  /// One line about the machine; `action`: on the button behind it.
+  void set_machine(const QString& text, const QString& action, const QString& why);
+  /// While something runs nothing else can be run.
+  void set_running(bool);
   void set_theme(const Theme&);
 
  signals:
@@ -40,29 +54,42 @@ class StartPage : public QScrollArea {
   void run_requested(const QString& workload);
   void open_requested();
   void open_model_requested();
+  void probe_requested();
   void file_chosen(const QString& path);
 
  protected:
   void resizeEvent(QResizeEvent*) override;
 
  private:
-  void rebuild();
-  void place_cards();
-
-  std::vector<StartCard> cards_;
-  std::vector<RecentFile> recent_;
-  QString machine_;
-  const Theme* theme_;
   struct Group {
+    QLabel* title = nullptr;
     QGridLayout* grid = nullptr;
-    std::vector<QWidget*> cards;
+    std::vector<WorkloadCard*> cards;
   };
-  void add_group(const QString& title, bool first, QWidget* parent, QVBoxLayout* page);
-  QWidget* make_card(const StartCard&, QWidget* parent);
-  void add_files(QWidget* parent, QVBoxLayout* page);
+  void build_files(QVBoxLayout*);
+  void build_search(QVBoxLayout*);
+  void fill_files();
+  void fill_cards();
+  void add_group(const QString& title, const std::vector<size_t>& cards, bool picked);
+  void add_rows(const QString& title, const std::vector<StartFile>&, const char* name);
+  WorkloadCard* make_card(const StartCard&, bool picked);
+  void place();
+  void take_first();
 
+  const Theme* theme_;
+  std::vector<StartCard> cards_;
+  std::vector<StartFile> recent_, examples_;
+  bool running_ = false;
+  QScrollArea* scroll_;
+  QWidget *page_, *left_;
+  QLabel *headline_, *hint_, *count_, *machine_;
+  QPushButton *open_, *probe_;
+  QLineEdit* search_;
+  QToolButton* all_;
+  QVBoxLayout *rows_, *groups_room_;
+  QWidget *rows_box_ = nullptr, *cards_box_ = nullptr;
   std::vector<Group> groups_;
-  int columns_ = 0;
+  std::vector<size_t> found_;
 };
 
 }  // namespace views
