@@ -10,6 +10,7 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QRegularExpression>
 #include <algorithm>
 #include <utility>
 
@@ -20,14 +21,25 @@ constexpr int kPathRole = Qt::UserRole;
 constexpr int kDetailRole = Qt::UserRole + 1;
 QString key(const QString& path) { return QFileInfo(path).absoluteFilePath(); }
 
+/// Of a point of a sweep the sweep's name: "mlp-sweep"; empty: it is none.
+QString sweep_of(const QString& path) {
+  const QString folder = QFileInfo(path).absoluteDir().dirName(), points = QStringLiteral(".points");
+  return folder.endsWith(points) ? views::displayed(folder.chopped(points.size())) : QString();
+}
+
 /// "mlp-20261123-083414"; a point of a sweep is named with it: "mlp-sweep, point 0003".
 QString short_name(const QString& path) {
-  const QFileInfo info(path);
-  const QString folder = info.absoluteDir().dirName(), points = QStringLiteral(".points");
-  const QString name = views::displayed(info.completeBaseName());
-  return folder.endsWith(points)
-             ? QObject::tr("%1, point %2").arg(views::displayed(folder.chopped(points.size())), name)
-             : name;
+  const QString name = views::displayed(QFileInfo(path).completeBaseName()), sweep = sweep_of(path);
+  return sweep.isEmpty() ? name : QObject::tr("%1, point %2").arg(sweep, name);
+}
+
+/// What a file's name adds to what is known of the run: the name that somebody gave it, or the sweep. The window's own
+/// names are of workload and time, which the rest says.
+QString name_beside(const QString& path) {
+  static const QRegularExpression own(QStringLiteral("-\\d{8}-\\d{6}(-\\d+)?$"));
+  const QString sweep = sweep_of(path), name = short_name(path);
+  if (!sweep.isEmpty()) return QObject::tr("sweep %1").arg(sweep);
+  return name.contains(own) ? QString() : name;
 }
 }  // namespace
 
@@ -37,7 +49,7 @@ RunList::RunList(QWidget* parent) : QListWidget(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   // What tells runs apart may stand anywhere in their titles: nothing is cut.
   setWordWrap(true);
-  setTextElideMode(Qt::ElideMiddle);
+  setTextElideMode(Qt::ElideRight);
   setResizeMode(QListView::Adjust);
   setSpacing(1);
 }
@@ -112,7 +124,8 @@ void RunList::add(const QString& path, const QString& detail) {
 
 void RunList::show_text(QListWidgetItem* at, const QString& path) {
   const QString text = at->data(kDetailRole).toString(), name = short_name(path);
-  at->setText(text.isEmpty() ? name : text + QStringLiteral(" · ") + name);
+  const QString beside = name_beside(path);
+  at->setText(text.isEmpty() ? name : beside.isEmpty() ? text : text + QStringLiteral(" · ") + beside);
   fit_row(*at);
 }
 

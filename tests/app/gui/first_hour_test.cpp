@@ -447,8 +447,8 @@ TEST_F(FirstHourTest, APointOfASweepIsCalledByItsSettings) {
   QStringList texts;
   for (int i = 0; i < window->runs()->count(); ++i) texts << window->runs()->item(i)->text();
   EXPECT_TRUE(texts.first().contains(QStringLiteral("batch=1"))) << texts.join(QStringLiteral(" | ")).toStdString();
-  EXPECT_TRUE(texts.first().contains(QStringLiteral("s, point 0000")))
-      << texts.join(QStringLiteral(" | ")).toStdString();
+  EXPECT_TRUE(texts.first().contains(QStringLiteral("sweep s"))) << texts.join(QStringLiteral(" | ")).toStdString();
+  EXPECT_FALSE(texts.first().contains(QStringLiteral("0000"))) << texts.join(QStringLiteral(" | ")).toStdString();
 }
 
 TEST(OpenFilters, TheFirstShowsAllThatIsOpened) {
