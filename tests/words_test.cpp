@@ -48,7 +48,7 @@ TEST(SourceWords, SentencesAreShortAndKeepToTheGlossary) {
 constexpr std::array kRooms{"engine/eager",      "engine/graph",     "engine/netfile",   "engine/null",
                             "engine/onnx",       "engine/runtime",   "engine/sim",       "engine/workloads",
                             "profiler/analysis", "profiler/capture", "profiler/compare", "profiler/machine",
-                            "profiler/report",   "profiler/sweep",   "app/base"};
+                            "profiler/memory",   "profiler/report",  "profiler/sweep",   "app/base"};
 
 TEST(SourceWords, CommentsOfPublicHeadersKeepToTheRules) {
   const fs::path root = TENSORTIDE_SOURCE_DIR;

@@ -45,8 +45,8 @@ struct CacheLevelConfig {
   int64_t size_bytes = 0;
   int ways = 0;
   int line_bytes = 64;
-  /// 0: a line comes whole. Else it has so many bytes at a time: what is missing of those asked for is fetched, and
-  /// dirty ones are written back.
+  /// 0: a line comes whole. Else it is filled by sectors of this many bytes: missing sectors of an access are fetched,
+  /// and dirty ones are written back.
   int sector_bytes = 0;
   Replacement replacement = Replacement::lru;
   QlruRules qlru = {};
@@ -57,8 +57,8 @@ struct CacheLevelConfig {
   /// slices.
   bool hashed = false;
   bool next_line_prefetch = false;  ///< a demand miss of line x also fetches x + 1
-  /// A demand request for the third line of a run at a constant distance, or a later one, also fetches the next three
-  /// of the run that lie in the same 4 KiB: as the ip-stride prefetchers of processors do, of ChampSim's degree.
+  /// From the third line of a run at a constant distance on, a demand request also fetches the next three lines of the
+  /// run. They lie in the same 4 KiB. Degree as of ChampSim's ip-stride prefetcher.
   bool stride_prefetch = false;
   bool prefetches() const { return next_line_prefetch || stride_prefetch; }
   int64_t lines() const { return size_bytes / line_bytes; }
@@ -74,27 +74,27 @@ struct CacheRules {
   bool full_line_store_fetches = true;  ///< false: a store of a whole line that misses fetches nothing (Dinero IV)
   bool held_sectors_fetched =
       false;  ///< true: a miss fetches all sectors asked for, those that the level holds too (Dinero IV)
-  /// Capacity misses are those that a fully associative cache of the level's size has, too: an LRU cache (Hill 1987, so
-  /// that what a policy loses against LRU counts as conflict). True: one that replaces as the level does where that is
-  /// FIFO (Dinero IV).
+  /// Capacity misses are those that a fully associative cache of the level's size has, too. False: an LRU cache (Hill
+  /// 1987), so that losses of a policy against LRU count as conflict. True: a FIFO cache where the level is FIFO
+  /// (Dinero IV).
   bool causes_by_own_policy = false;
 };
 
 struct CacheConfig {
   std::vector<CacheLevelConfig> levels;  ///< nearest first
   CacheRules rules = {};
-  /// Where a level's size is not the one it stands for: "L3: 8 MiB simulated where the probe saw 7.82 MiB (the system
-  /// claims 32 MiB)"; else empty.
+  /// "L3: 8 MiB simulated where the probe saw 7.82 MiB (the system claims 32 MiB)". Empty: every level has the size it
+  /// represents.
   std::string sizes_note = {};
   int line_bytes() const { return levels.front().line_bytes; }
   /// "L1 32 KiB 8-way LRU, L2 2 MiB 16-way LRU victim"
   std::string text() const;
 };
 
-/// Set of a line in a level whose sets are hashed: rows of as many lines as there are sets, each turned by a fixed
-/// random number of sets (Knuth's multiplicative hash of the row, TAOCP 3, 6.4). Neighbours fall on all sets evenly,
-/// and strides that are a multiple of the sets on any. The makers of processors document no hash of theirs: this stands
-/// for any of them as a random index.
+/// Set of a line in a level whose sets are hashed. Each row of as many lines as sets is rotated by a fixed random
+/// number of sets. Source: Knuth's multiplicative hash of the row, TAOCP 3, 6.4. Neighbours fall on all sets evenly,
+/// and strides that are a multiple of the sets on any. Makers of processors document no hash; this random index
+/// represents any of them.
 constexpr uint32_t hashed_set(uint32_t line, uint32_t sets) {
   const uint32_t row = line / sets;
   const auto turned = static_cast<uint32_t>((uint64_t{row * 2654435769u} * sets) >> 32);
@@ -104,7 +104,7 @@ constexpr uint32_t hashed_set(uint32_t line, uint32_t sets) {
 inline constexpr size_t kMaxSimulatedLevels = 6;
 
 /// "32KiB/8/64:plru,victim,through,noallocate,nextline,stride,sector=16": size / ways ("full": fully associative) /
-/// bytes of a line, then the replacement (lru where none is given) and, in any order, inclusive, victim, through,
+/// bytes of a line, then the replacement (default: lru). Further words in any order: inclusive, victim, through,
 /// noallocate, hashed, nextline, stride, sector=BYTES. `name`: of the level.
 engine::Result<CacheLevelConfig> parse_cache_level(std::string_view text, std::string name);
 /// "lru" "plru" "mru" "qlru_h00_m1_r0_u1"
@@ -120,22 +120,22 @@ inline constexpr double kRealSizeRatio = 0.5;
 /// claimed one; between both neither is sure.
 double size_doubt(const MemoryLevel&);
 
-/// Sets and ways of a cache of about so many bytes.
+/// Sets and ways of a cache of about a given size in bytes.
 struct CacheGeometry {
   int64_t sets = 1;
   int ways = 1;
 };
 
-/// Of about `size_bytes` (a line at least, the cache's own size at most) of a cache: a power of two of sets, so that
-/// sets can be sampled and shared out to threads, no more of them than the cache has (or the next power of two where it
-/// has another number), and no more ways than it has; four at least, or half of its own. As close to the size in lines
-/// as these come, which is half a way off at most, of over half of the ways: 1 / ways of the size. Of equally close
-/// ones that with the most sets: what neighbours take of a cache they take in every set.
+/// Sets and ways of `size_bytes` of a cache: at least a line, at most its own size. Sets are a power of two, so that
+/// they can be sampled and shared out to threads. At most the cache's sets, or the next power of two where it has
+/// another number. At most its ways; at least four, or half of its own. It is the geometry closest to the size in
+/// lines: half a way off at most, 1 / ways of the size. Of equally close ones, that with the most sets: neighbours use
+/// their part of a cache in every set.
 CacheGeometry closest_geometry(int64_t size_bytes, const engine::CacheLevel& cache);
 
-/// The caches of a machine as the operating system reports them (specified), or as the probe saw them where that is
-/// less than half (closest_geometry()); replacement is assumed LRU where no published model is known. Refused where
-/// nothing is known of them.
+/// The caches of a machine as the operating system reports them (specified). Where the probe saw less than half of
+/// that, as the probe saw them (closest_geometry()). Replacement is assumed LRU without a published model. Refused
+/// where nothing is known of them.
 engine::Result<CacheConfig> cache_config_of(const Machine&);
 
 }  // namespace profiler

@@ -34,8 +34,8 @@ struct CacheEpoch {
 
   CacheCounts total(size_t level) const;
   MemoryCounts total_memory() const;
-  /// False where accesses were made, and none of them in a set that was simulated: but for the first level's loads and
-  /// stores, the counts (0) say nothing.
+  /// False: no access fell into a simulated set. Then only the first level's loads and stores are known; the other
+  /// counts (0) are not.
   bool known() const;
   bool known(size_t tensor) const;
   /// Misses per load and store of the level, both of the same sets; NaN: there were none, or !known().
@@ -52,12 +52,12 @@ SliceCounts by_slice(const std::vector<uint64_t>& by_set, const CacheSlices&);
 /// What becomes of one address space, line by line, from empty caches on.
 ///
 /// Rules: the first level is asked per line an access touches (an access across a line boundary is two). A miss fetches
-/// the line from the next level, then the line it displaced is handed down: dirty ones as write-backs, which allocate
-/// without a fetch, into victim levels also clean ones. Stores allocate (config) and mark dirty. What an inclusive
-/// level evicts leaves the levels above, taking along what was dirty there, so that it is written once: above an
-/// inclusive level a line is displaced only when the new one has come, and never under way while its copy below is
-/// dropped. Levels prefetch after the access, when all have answered it. So the levels above an inclusive one hold
-/// nothing that it does not, but for whole lines stored without a fetch (CacheRules::full_line_store_fetches).
+/// the line from the next level, then hands the displaced line down. Dirty ones go down as write-backs, which allocate
+/// without a fetch; into victim levels clean ones, too. Stores allocate (config) and mark dirty. A line that an
+/// inclusive level evicts leaves the levels above, with its dirty bytes, so that it is written once. Above an inclusive
+/// level a line is displaced only when the new one has come. Levels prefetch after the access, when all have answered
+/// it. So the levels above an inclusive one hold nothing that it does not, but for whole lines stored without a fetch
+/// (CacheRules::full_line_store_fetches).
 class CacheSimulator : public engine::AccessSink {
  public:
   /// Addresses must lie below this.
@@ -69,8 +69,8 @@ class CacheSimulator : public engine::AccessSink {
     uint32_t tensors = 1;                  ///< streams name tensors below this
     std::vector<TensorRange> ranges = {};  ///< whom write-backs are charged to; elsewhere: tensor 0
     CacheSlices slices = {};               ///< default: all sets
-    /// Stack distances of all accesses: miss-ratio curves, and each miss compulsory, capacity (a fully associative LRU
-    /// cache of the level's size would miss, too) or conflict. Several times slower; not with slices.
+    /// Stack distances of all accesses, for miss-ratio curves and the class of each miss. Compulsory; capacity (a fully
+    /// associative LRU cache of the level's size misses, too); or conflict. Several times slower; not with slices.
     bool classify = false;
   };
 
@@ -85,7 +85,7 @@ class CacheSimulator : public engine::AccessSink {
     if (!run_.nest(state_, outer, inner, groups)) AccessSink::nest(outer, inner, groups);
   }
 
-  /// The counts since the last call, which start anew; the caches keep what they hold.
+  /// The counts since the last call; they restart at 0, and the caches keep their lines.
   CacheEpoch take_epoch(std::string name);
   /// The same without what concerns single sets, whose misses go on to be summed: for many short stretches.
   CacheEpoch take_counts();
@@ -122,15 +122,15 @@ int most_slices(const CacheConfig&);
 /// Slices of `count` (a power of two, at most most_slices()), none picked.
 CacheSlices slices_of(const CacheConfig&, int count);
 
-/// The hierarchy cut for so many threads, one slice of `sample` picked, spread so that strides meet them evenly, one
-/// part per thread; fails (usage) where it cannot be cut so. The slices picked depend on the sample alone.
+/// Slices of the hierarchy for sampling, one of `sample`, in one part per thread. They are spread so that strides meet
+/// them evenly. Fails (usage) where the hierarchy cannot be cut so. The slices picked depend on the sample alone.
 engine::Result<std::vector<CacheSlices>> parts_of(const CacheConfig&, int threads, int sample);
 /// Multiplies all counts of tensors, counted on these parts, one of `sample` slices; and finds their errors.
 void scale_counts(CacheEpoch&, const std::vector<CacheSlices>& parts, int sample);
 /// Loads and stores of the first level, [tensor], for those scaled from a sample, which become sampled_lookups: they
 /// are known exactly. Where it turns out that no set of the sample was met, the errors are unknown.
 void set_lookups(CacheEpoch&, const std::vector<LookupCount::Counts>&);
-/// miss_errors anew, from set_misses, sampled and simulated; NaN where !known().
+/// Recomputes miss_errors from set_misses, sampled and simulated; NaN where !known().
 void find_sampling_errors(CacheEpoch&);
 /// "± 1.5 %"; "unknown" where the error is as large as the figure, or NaN.
 std::string error_text(double part);
@@ -138,9 +138,9 @@ std::string error_text(double part);
 std::string sampling_text(const CacheEpoch&, const CacheConfig&);
 
 /// By how much `sample` times the sum over the picked slices may be off, as twice the standard error. Systematic
-/// sampling with unlike neighbours: successive differences (Wolter, Introduction to Variance Estimation, 8.2); and
-/// since slices that were picked can be alike where others are not, as much again as lines that fell on slices by
-/// chance would make. At least three lines in the sample. NaN: unknown.
+/// sampling with unlike neighbours: successive differences (Wolter, Introduction to Variance Estimation, 8.2). Picked
+/// slices may be alike where others differ, so the error of lines that fall on slices by chance is added. At least
+/// three lines in the sample. NaN: unknown.
 double sampling_error(const SliceCounts&, uint64_t picked, int sample);
 
 struct SimulationRequest {
@@ -152,9 +152,9 @@ struct SimulationRequest {
   bool classify = false;  ///< one thread, all sets
 };
 
-/// Runs `describe(sink, epoch)` for each epoch in order on caches that keep their contents, once per thread, and where
-/// sets are sampled once more for the first level's loads and stores, which are exact: it must say the same each time.
-/// Fails (usage) where the hierarchy cannot be cut as asked.
+/// Runs `describe(sink, epoch)` for each epoch in order on caches that keep their contents, once per thread. With
+/// sampled sets it runs once more, as the first level's loads and stores are exact. Every run must describe the same
+/// accesses. Fails (usage) where the hierarchy cannot be cut as asked.
 engine::Result<std::vector<CacheEpoch>> simulate(const CacheConfig&, const SimulationRequest&,
                                                  const std::vector<std::string>& epochs,
                                                  const std::function<void(engine::AccessSink&, size_t epoch)>& describe,

@@ -20,9 +20,8 @@
 
 namespace profiler {
 
-/// Events at one level, charged to one tensor. Loads and stores are demand: whatever reaches the level because of an
-/// access of the program, but for lines that some level asks for ahead of use, which are counted apart at the level
-/// that asks and at every one asked.
+/// Events at one level, charged to one tensor. Loads and stores are demand: what reaches the level because of an access
+/// of the program. Prefetched lines are counted separately, at the level that prefetches and at every level below.
 struct CacheCounts {
   uint64_t loads = 0, load_misses = 0;
   /// First level: stores of the program. Further levels: lines fetched because of a store (write-allocate), stores
@@ -42,8 +41,8 @@ struct CacheCounts {
   uint64_t sector_misses = 0, fetched_sectors = 0;
   /// Load and store misses by cause; all 0 unless the simulation classifies.
   uint64_t compulsory = 0, capacity = 0, conflict = 0;
-  /// Those of the load and store misses that continue a run of misses at a constant distance, as the third or later of
-  /// it: what a stride prefetcher could have fetched ahead. 0 unless the simulation classifies.
+  /// Load and store misses that are the third or a later one of a run at a constant distance. A stride prefetcher could
+  /// have fetched them. 0 unless the simulation classifies.
   uint64_t prefetchable = 0;
 
   uint64_t accesses() const { return loads + stores; }
@@ -102,9 +101,9 @@ struct SectorBits {
   uint64_t valid = 0, dirty = 0;
 };
 
-/// The sectors of all lines that a level holds. A line keeps its place while it stays, wherever in its set its key
-/// moves to; the next line takes the place of the one it displaces. All places are made with the level: nothing grows
-/// while accesses are simulated.
+/// The sectors of all lines that a level holds. A line keeps its place while it stays, even if its key moves within the
+/// set. The next line takes the place of the one it displaces. All places are made with the level: nothing grows while
+/// accesses are simulated.
 class SectorTable {
  public:
   SectorTable() = default;
@@ -147,8 +146,8 @@ class SectorTable {
   std::vector<SectorBits> bits_;
 };
 
-/// Of a line that was accessed while misses are classified, by level: its sectors that a fully associative cache of the
-/// level's size would hold, and those that it was asked for ever.
+/// Of an accessed line, by level, where misses are classified. Its sectors in a fully associative cache of the level's
+/// size, and all sectors ever accessed.
 struct SectorHistory {
   std::array<uint64_t, kMaxSimulatedLevels> held{}, ever{};
 };
@@ -194,9 +193,8 @@ struct FlatLevel {
   }
 };
 
-/// A demand request that a prefetching level has answered. What it fetches ahead comes when the whole chain of levels
-/// has answered: before, an inclusive level could drop a line that is under way to the levels above it, and they would
-/// take it nonetheless.
+/// A demand request that a prefetching level has answered. Its prefetch is fetched after the whole chain of levels has
+/// answered. Earlier, an inclusive level could drop a line that is under way to the levels above it.
 struct Answered {
   size_t level;
   uint32_t line, tensor;
@@ -213,8 +211,8 @@ struct Departures {
   }
 };
 
-/// What a short group was like but for where it lies: loops say the same few groups over and over, and what follows
-/// from their shapes is found once. See scatter().
+/// The shape of a short group, without its addresses. Loops repeat the same few groups, so results that follow from the
+/// shape are found once. See scatter().
 struct GroupShape {
   static constexpr size_t kMost = 16;  // longer ones are not heard this way
   /// Streams of the same address and stride: the first of them asks for all.
@@ -243,8 +241,8 @@ struct GroupShape {
 /// Lines of a nest, sorted by the set they share: see cache_nests-inl.h.
 struct NestLines {
   static constexpr size_t kClasses = 64, kMost = 31;  // classes of sets; lines of one
-  /// A line that the streams of a place access in rounds `from` to `to` of the inner loop, in iterations `begin` to
-  /// `end` of the group.
+  /// A line that the streams of a place access. Rounds `from` to `to` of the inner loop, iterations `begin` to `end` of
+  /// the group.
   struct Stay {
     uint32_t line;
     uint16_t round;  // of the outer loop, from the first under way

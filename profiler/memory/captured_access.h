@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CapturedStep: one step of a capture as the accesses of its ops, rebuilt from op names, shapes, strides, attributes
-// and addresses; neither the workload nor the device is needed.
+// and addresses. It needs neither workload nor device.
 #pragma once
 
 #include <map>
@@ -69,8 +69,8 @@ class TensorOwners {
   std::map<uint64_t, Piece> pieces_;
 };
 
-/// Describes a call as the kernel of these facts runs it: its stores go past the caches where the kernel's do; a
-/// library's kernel, and an op's reference, is never better than `modelled`.
+/// Describes a call as the kernel of these facts runs it. Its stores go past the caches where the kernel's do. Library
+/// kernels and reference code are `modelled` at best.
 engine::access::Fidelity describe_as_run(const engine::access::OpCall&, const engine::KernelFacts& kernel,
                                          engine::AccessSink&);
 

@@ -25,7 +25,7 @@ struct GpuShape {
   int blocks_per_multiprocessor = 1;
 };
 
-/// c (m x n) = a (m x k) times b (k x n) in tiles of tile_m x tile_n results, one block each, handed out row by row of
+/// c (m x n) = a (m x k) times b (k x n) in tiles of tile_m x tile_n results. One block each, in the order of rows of
 /// tiles.
 struct TiledProduct {
   int64_t m = 0, n = 0, k = 0, tile_m = 128, tile_n = 128;
@@ -43,8 +43,8 @@ struct SectorTraffic {
   double dram_writes = 0;  ///< by the kernel's end
 };
 
-/// l1_reads: A ceil(n / tile_n) + B ceil(m / tile_m) (+ C). l2_misses: A + B (+ C) where one wave holds all tiles or
-/// both operands stay in half of L2; else the distinct panels of each wave, summed. dram_writes: max(0, written - L2 /
+/// l1_reads: A ceil(n / tile_n) + B ceil(m / tile_m) (+ C). l2_misses: A + B (+ C) where one wave holds all tiles, or
+/// half of L2 holds both operands. Else the sum of the distinct panels of each wave. dram_writes: max(0, written - L2 /
 /// 2): half of L2 (one partition) stays dirty at the end of a kernel. Held against Nsight counters of a V100
 /// (tests/profiler/memory/gpu_sectors_test.cpp), from which the two rules were formed.
 SectorTraffic sectors_of(const TiledProduct&, const GpuShape&);
@@ -56,9 +56,9 @@ struct TileSize {
   int64_t rows = 0, columns = 0;
 };
 
-/// The traffic of a run on a GPU as the sector model sees it: DRAM to L2, L2 to L1. Matrix products by tiles (assumed
-/// 128 x 128 where the kernel's facts say none), elementwise ops and the like as streams; other ops are unknown with a
-/// note. Nothing where the capture's device is no GPU or its L2 and multiprocessors are unknown.
+/// The traffic of a run on a GPU as the sector model sees it: DRAM to L2, L2 to L1. GEMMs by tiles, assumed 128 x 128
+/// where the kernel's facts have none. Elementwise and similar ops are streams. Other ops are unknown, with a note.
+/// Nothing where the capture's device is no GPU or its L2 and multiprocessors are unknown.
 std::optional<TrafficSource> gpu_sector_traffic(const Capture&);
 
 }  // namespace profiler

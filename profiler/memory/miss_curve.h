@@ -15,15 +15,15 @@ namespace profiler {
 struct CurvePoint {
   int64_t cache_bytes = 0;
   uint64_t misses = 0;          ///< first uses included
-  double miss_ratio = 0;        ///< of all line look-ups
+  double miss_ratio = 0;        ///< of all accesses to lines
   double miss_ratio_error = 0;  ///< SampledDistance::miss_ratio_error(); 0: exact
 };
 
 struct MissCurve {
   std::vector<CurvePoint> points;  ///< ascending, four sizes per doubling, up to all lines that were touched
-  uint64_t accesses = 0;           ///< line look-ups
+  uint64_t accesses = 0;           ///< accesses to lines
   uint64_t distinct_bytes = 0;     ///< lines touched; estimated where sampled
-  /// Smallest cache whose capacity misses (without first uses) are at most 5 % of the look-ups; -1: unknown.
+  /// Smallest cache whose capacity misses (without first uses) are at most 5 % of the accesses; -1: unknown.
   int64_t working_set_bytes = -1;
   double rate = 1;             ///< share of the lines followed; 1: all, and the curve is exact
   uint64_t sampled_lines = 0;  ///< followed; all of them at rate 1
@@ -39,8 +39,8 @@ MissCurve curve_of(const SampledDistance&, int line_bytes);
 /// is exact.
 std::string sampling_text(const MissCurve&);
 
-/// How to sample what touches about so many lines (0: unknown): a hundredth of them, more where those would be few, and
-/// never more at a time than fit in about 30 MB.
+/// How to sample accesses to about this many lines (0: unknown). A hundredth of them, more where those are few, at most
+/// as many at a time as fit in 30 MB.
 SampledDistance::Options usual_sample(uint64_t lines, int line_bytes);
 
 }  // namespace profiler

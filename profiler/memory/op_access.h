@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an op walks its operands: once, twice, as a matrix product that re-reads them, or as a chain of loads. Found by
-// the op's type name and, what is the kernel's choice, by its facts.
+// How an op walks its operands: once, twice, as a GEMM that re-reads them, or as a chain of loads. Found by the op's
+// type name and, what is the kernel's choice, by its facts.
 #pragma once
 
 #include <optional>
@@ -11,20 +11,20 @@
 
 namespace profiler {
 
-/// Convolutions, matrix products and their gradients.
+/// Convolutions, matrix multiplications and their gradients.
 bool is_matrix_product(std::string_view op_type);
 
-/// How often the op must walk its largest inputs: 2 for batch norm, which needs the statistics of
-/// all of x (of dy x in the gradient) before it can use any of it; else 1.
+/// How often the op must walk its largest inputs: 2 for batch norm, else 1. Batch norm needs the statistics of all of x
+/// (of dy x in the gradient) first.
 int sweeps_over_inputs(std::string_view op_type);
 
-/// How many threads share the op: those that were seen; of a capture that does not hold them, one where the kernel uses
-/// no more, else the run's.
+/// How many threads share the op, as seen. In a capture without that figure: 1 for a kernel of a single thread, else
+/// the threads of the run.
 int threads_of(const Capture&, const OpRecord&);
 
-/// Multiply-adds of a matrix product and the two operands they read; nothing for other ops or fewer
-/// than two inputs. Attention and recurrent layers hold several products: their multiply-adds together, keys and
-/// values, or the weights of x and those of the states; no bound of the op.
+/// Multiply-adds of a GEMM and the two operands they read; nothing for other ops or fewer than two inputs. Attention
+/// and recurrent layers hold several GEMMs: the sum of their multiply-adds. Their operands are keys and values, or the
+/// weights of x and of the states. That is no bound of the op.
 struct MatrixAccess {
   double multiply_adds = 0;
   uint32_t operands[2] = {0, 0};  ///< indices into Capture::operands()
@@ -43,8 +43,8 @@ struct MatrixAccess {
 };
 std::optional<MatrixAccess> matrix_access(const Capture&, const OpRecord&);
 
-/// Loads of which each names the address of the next (pointer_chase): one is under way at a time, on one thread, each
-/// on a line of its own until all lines have had their turn.
+/// Dependent loads (pointer_chase): each holds the address of the next. One is under way at a time, on one thread. Each
+/// goes to another line until all lines were loaded.
 struct ChainAccess {
   static constexpr double kLineBytes = 64;
   uint32_t operand = 0;  ///< index into Capture::operands()

@@ -27,7 +27,7 @@ struct SimulatedTensor {
   int64_t size_bytes = 0;  ///< 0: unknown
 };
 
-/// Accesses with everything that is told about them.
+/// Accesses with all their properties.
 struct AccessDescription {
   std::string title;
   std::vector<SimulatedTensor> tensors;
@@ -46,8 +46,8 @@ struct OpSimulationRequest {
   bool curve = false;   ///< misses of every cache size; slower, one thread; of a sample of the lines where all would
                         ///< take too long
   size_t first_accesses = 0;  ///< how many accesses to tell one by one
-  int sample = 0;             ///< every so many sets (a power of two); 0: as few as needed to take about `seconds`
-  double seconds = 1;         ///< see sample
+  int sample = 0;  ///< one of this many sets is simulated (a power of two); 0: as few as needed to take about `seconds`
+  double seconds = 1;  ///< see sample
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;
 };
@@ -78,8 +78,8 @@ struct OpSimulation {
 
 /// Fails (refused) when stopped or impossible, (usage) when the hierarchy cannot be cut as asked.
 engine::Result<OpSimulation> simulate_accesses(const AccessDescription&, const OpSimulationRequest&);
-/// Parts of the misses at each level of caches, nearest first, over the first `most_accesses` accesses from cold
-/// caches, fewer where `late` says so; .op and .link are not set. A level without misses: all 0. Empty: stopped.
+/// Causes of the misses at each level of caches, nearest first, from cold caches. Over the first `most_accesses`
+/// accesses, fewer where `late` returns true; .op and .link are not set. A level without misses: all 0. Empty: stopped.
 std::vector<MissCauses> miss_causes(const AccessDescription&, const CacheConfig&, uint64_t most_accesses,
                                     const std::function<bool()>& late, const std::atomic<bool>* stop = nullptr);
 /// describe_op() and simulate_accesses().

@@ -43,11 +43,10 @@ struct WriteBack {
   double bytes = 0;
 };
 
-/// Fully associative LRU over byte blocks. A sweep walks all its touches in lockstep from 0 to 1,
-/// so the distinct bytes between two uses change linearly along a block and the part of it that
-/// hits is exact for a fully associative LRU cache. Touching a part of a block counts as touching
-/// any part of it, but for less than half of what was touched of it before: then the rest is as old as it was (a line
-/// written into a long cache of keys does not bring that back).
+/// Fully associative LRU over byte blocks. A sweep walks all its touches in lockstep from 0 to 1. The distinct bytes
+/// between two uses then change linearly along a block. The part of it that hits is exact for a fully associative LRU
+/// cache. Touching a part of a block counts as touching any part of it. Below half of its earlier touch, the rest keeps
+/// its age: writing a line into a long cache of keys does not refresh that cache.
 class RangeLru {
  public:
   /// `capacities` [bytes], at most kMaxCacheLevels; `sweeps`: how many will be walked.

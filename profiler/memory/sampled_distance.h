@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SampledDistance: the misses of every cache size at once from a sample of the lines, for runs whose exact stack
-// distances would take too long or too much memory.
+// SampledDistance: the misses of every cache size at once, from a sample of the lines. For runs whose exact stack
+// distances would take too much time or memory.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 
 namespace profiler {
 
-/// SHARDS (Waldspurger, Park, Garthwaite, Ahmad: Efficient MRC Construction with SHARDS, FAST '15): lines are picked by
-/// a hash of their number, all accesses to a picked line are followed and no others, and a distance of d picked lines
-/// stands for d / rate lines. Two departures, both for arrays, which the paper's disks do not hold: numbers are cut
-/// into cells of 1 / rate lines, of which each has one picked by the cell's hash, so that every stretch of lines is met
-/// evenly; and accesses that a group of streams repeats on the same lines count at their true distance. Of bounded
-/// memory (the paper's fixed-size variant): when more than `most_lines` are followed the rate is halved, every second
-/// cell is let go, and each access counts 1 / the rate it was met at. As in SHARDS-adj, accesses that the sample has
-/// too few (or too many) of count as such at distance 0, where the missing ones to the hottest lines lie.
+/// SHARDS. Source: Waldspurger, Park, Garthwaite, Ahmad: Efficient MRC Construction with SHARDS, FAST '15. Lines are
+/// picked by a hash of their number. All accesses to a picked line are followed and no others. A distance of d picked
+/// lines represents d / rate lines. Two departures serve arrays, which the paper's disks do not hold. First, numbers
+/// are cut into cells of 1 / rate lines. The cell's hash picks one line, so that every stretch of lines is sampled
+/// evenly. Second, accesses that a group of streams repeats on the same lines count at their true distance. Memory is
+/// bounded by the paper's fixed-size variant. Above `most_lines` followed lines the rate is halved and every second
+/// cell is dropped; each access counts 1 / its rate. As in SHARDS-adj, a surplus or lack of sampled accesses is
+/// corrected at distance 0, that of the hottest lines.
 class SampledDistance : public engine::AccessSink {
  public:
   struct Options {
@@ -31,11 +31,11 @@ class SampledDistance : public engine::AccessSink {
   explicit SampledDistance(const Options&);
 
   using engine::AccessSink::group;
-  /// Loads and stores, each once for every line it lies on; non-temporal stores are no look-ups. Addresses as
+  /// Loads and stores, each once for every line it lies on; non-temporal stores do not count. Addresses as
   /// CacheSimulator takes them.
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override;
 
-  /// Line look-ups, of all lines.
+  /// Accesses, of all lines.
   uint64_t accesses() const { return accesses_; }
   /// Share of the lines followed by now.
   double rate() const { return rate_; }
@@ -43,22 +43,23 @@ class SampledDistance : public engine::AccessSink {
   uint64_t sampled_lines() const { return whole_.kept.lines(); }
   /// Distinct lines, estimated.
   uint64_t lines() const;
-  /// Misses of a fully associative LRU cache of so many lines, first uses included, estimated. Of a larger one never
-  /// more.
+  /// Misses of a fully associative LRU cache of this many lines, first uses included, estimated. A larger cache never
+  /// has more.
   double misses(uint64_t cache_lines) const { return misses_of(whole_, cache_lines); }
   /// First uses, estimated.
   double first_uses() const { return misses(UINT64_MAX); }
-  /// By how much misses() / accesses() may be off, as twice two standard errors, which add like the legs of a triangle:
-  /// of how often misses are met, from the differences between kParts parts of the sample, each with a curve of its own
-  /// (Wolter, Introduction to Variance Estimation, 2.2), and at least what one followed line more would make; and of
-  /// where they lie: a distance of D lines is counted in about D rate followed ones, so that the curve may be shifted
-  /// there by sqrt(D (1 - rate) / rate). 0 where all lines are followed, NaN without accesses.
+  /// Error of misses() / accesses(): twice the root of the sum of two squared standard errors. The first, of the number
+  /// of misses, follows from the differences between kParts parts of the sample, each with its curve. Source: Wolter,
+  /// Introduction to Variance Estimation, 2.2. It is at least the effect of one followed line more. The second is of
+  /// their place. A distance of D lines is counted in about D * rate followed ones. The curve may shift by sqrt(D (1 -
+  /// rate) / rate). 0 where all lines are followed, NaN without accesses.
   double miss_ratio_error(uint64_t cache_lines) const;
 
   static constexpr size_t kParts = 8;
 
  private:
-  /// Accesses of all lines by distance, as estimated: every distance apart up to some, then so many steps per doubling.
+  /// Accesses of all lines by distance, as estimated: every distance by itself up to a limit, then a fixed number of
+  /// steps per doubling.
   class Histogram {
    public:
     void add(uint64_t distance, double accesses);

@@ -38,11 +38,11 @@ class StackDistance {
   uint64_t first_uses() const { return first_uses_; }
   /// Distinct lines so far, without those forgotten.
   uint64_t lines() const { return live_; }
-  /// Misses of a fully associative LRU cache of so many lines, first uses included.
+  /// Misses of a fully associative LRU cache of this many lines, first uses included.
   uint64_t misses(uint64_t cache_lines) const;
   /// histogram()[d]: accesses at distance d.
   const std::vector<uint64_t>& histogram() const { return histogram_; }
-  /// Counts start anew; what was touched stays touched.
+  /// Counts restart at 0; touched lines stay touched.
   void reset_counts();
 
  private:

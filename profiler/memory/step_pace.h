@@ -14,11 +14,11 @@
 
 namespace profiler::step_detail {
 
-/// Of the time allowed: until the pace is believed; what it may come to before fewer sets are simulated; when a new
-/// start must surely fit; the end.
+/// Parts of the allowed time: until the pace is trusted; the forecast that reduces the sets; the latest safe new start;
+/// the end.
 inline constexpr double kTrial = 0.03, kBearable = 1.25, kTooLate = 0.3, kHardEnd = 2;
-/// Of the time left, what a new start is to take, early and late: its pace is guessed, and fewer sets do not save as
-/// much as they are fewer.
+/// Parts of the time left that a new start may take, early and late. Its pace is an estimate: half of the sets take
+/// more than half of the time.
 inline constexpr double kIntended = 0.7, kIntendedLate = 0.35;
 inline constexpr auto kWaitLook = std::chrono::milliseconds(20);  // between looks at the clock while others walk
 inline constexpr uint64_t kWatch = uint64_t{1} << 16;             // accesses between two looks at the clock
@@ -74,7 +74,7 @@ class Pace {
     return used;
   }
   double part_done() const { return work_ > 0 ? static_cast<double>(passed_) / work_ : 1; }
-  /// Where the walk was too slow: one set of so many instead; else 0.
+  /// Where the walk was too slow: simulate one set of this many; else 0.
   int next_sample() const { return next_sample_; }
 
  private:

@@ -16,9 +16,9 @@ namespace profiler {
 struct StepSimulationRequest {
   CacheConfig config;  ///< write-back levels only
   int threads = 1;     ///< the sets are shared out to them; the counts do not depend on it
-  /// It may take about so long. It starts with all sets; as soon as its pace shows that this would take longer, it
-  /// starts anew with that part of the sets that would not, and the figures say so. After twice this it ends, and ops
-  /// that were not reached are unknown.
+  /// Time budget. It starts with all sets. If its pace shows that they exceed the budget, it starts again with a part
+  /// of the sets, and the result has that part. After twice the budget it ends, and ops that were not reached are
+  /// unknown.
   double seconds = 60;
   std::function<double()> clock = {};  ///< rising, in seconds; empty: time as it passes. Asked by one thread
   const std::atomic<bool>* stop = nullptr;
@@ -28,8 +28,8 @@ struct StepSimulationRequest {
 /// Caches keep what they hold from op to op. The step passes twice; the first warms them, the second is counted. Links
 /// are those of the hierarchy, "DRAM" first, and "L1" to "core" with the bytes that the descriptions name. Ops whose
 /// accesses are unknown or merely assumed have unknown figures, and a note why. Ops of our own loops that miss L1
-/// several times per line they need have the causes of their misses told apart, each alone over its first accesses;
-/// that may take half as long again. Fails (refused) where the capture has no accesses, and when stopped.
+/// several times per line have their misses classified, each op alone over its first accesses. That may take half as
+/// long again. Fails (refused) where the capture has no accesses, and when stopped.
 engine::Result<TrafficSource> simulate_step(std::shared_ptr<const Capture>, const StepSimulationRequest&);
 
 }  // namespace profiler

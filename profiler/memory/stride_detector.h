@@ -9,7 +9,7 @@
 namespace profiler {
 
 /// Processors tell runs apart by the instruction; which one it was is not known here. So a line continues a run where
-/// the lines one and two steps back, of the same tensor, are among the last kKept: also where several runs take turns.
+/// the lines one and two steps back are among the last kKept of its tensor. That also finds interleaved runs.
 class StrideDetector {
  public:
   static constexpr size_t kKept = 16;

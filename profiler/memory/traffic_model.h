@@ -13,27 +13,25 @@ namespace profiler {
 
 using RoleBytes = std::array<double, engine::kRoleCount>;  ///< indexed by Role
 
-/// Modelled traffic of all ops of a step. Links are ordered DRAM side first: DRAM->L3, L3->L2,
-/// L2->L1, L1->core.
+/// Modelled traffic of all ops of a step. Links are ordered DRAM side first: DRAM->L3, L3->L2, L2->L1, L1->core.
 ///
-/// Model: an LRU stack over byte ranges (views and in-place outputs are their root tensor's bytes;
-/// tensors that share an arena address share cache lines), one stack per level with its effective
-/// size times the instances the run's threads use, for an op on fewer threads those that they use. An op streams its
-/// operands in lockstep, batch norm its inputs twice; a byte hits when fewer distinct bytes than the capacity were
-/// touched since its last use. Stores allocate (a missing line is read first) unless the kernel's facts say streaming
-/// stores; dirty bytes cross a link when they are evicted and are charged to the operand that wrote them. Two passes
-/// over the step: the first warms the hierarchy, the second is counted. Matrix products also re-read operands, at least
-/// as often as the I/O lower bound 2 macs / sqrt(S) demands of a memory of S elements (Smith, Lowery, van de Geijn
-/// 2019, arXiv 1702.02017), convolutions 2 macs / sqrt(R S) with window reuse R (Chen, Han, Wang 2020, arXiv
-/// 1911.05662). On the link L1->core S is the vector register file. A chain of loads fetches a line per load wherever
-/// its lines exceed a cache.
+/// Model: one LRU stack over byte ranges per level. Views and in-place outputs are their root tensor's bytes. Tensors
+/// that share an arena address share cache lines. A stack has the level's effective size times the instances that the
+/// threads of the op use. An op streams its operands in lockstep, batch norm its inputs twice. A byte hits when fewer
+/// distinct bytes than the capacity were touched since its last use. Stores allocate (a missing line is read first)
+/// unless the kernel's facts have streaming stores. Dirty bytes cross a link when they are evicted; the operand that
+/// wrote them is charged. Two passes over the step: the first warms the hierarchy, the second is counted. GEMMs also
+/// re-read operands, at least to the I/O lower bound 2 macs / sqrt(S) of a memory of S elements. Source: Smith, Lowery,
+/// van de Geijn 2019, arXiv 1702.02017. Convolutions with window reuse R: 2 macs / sqrt(R S) (Chen, Han, Wang 2020,
+/// arXiv 1911.05662). On the link L1->core S is the vector register file. A chain of loads fetches a line per load
+/// wherever its lines exceed a cache.
 struct TrafficModel {
   struct OpLevel {
     RoleBytes read{}, written{};
     /// Part of `read`: lines fetched only because they are about to be overwritten.
     double write_allocate = 0;
-    /// Reuse distance or footprint within +-30 % of the inner level's capacity, or between what the probe saw of it and
-    /// what the system claims: error band doubles.
+    /// Reuse distance or footprint within +-30 % of the inner level's capacity, or between its probed and its specified
+    /// size: the error band doubles.
     bool near_capacity = false;
     /// Part of what crosses whose reuse distance lies there: it may as well stay in the inner level.
     double may_stay_bytes = 0;
