@@ -37,7 +37,7 @@ struct Lines {
 };
 
 /// Turns one line of x into its softmax; returns the logarithm of sum exp(x).
-double softmax_line(double* x, int64_t length, int64_t step) {
+double softmax_row(double* x, int64_t length, int64_t step) {
   double largest = -std::numeric_limits<double>::infinity(), total = 0;
   for (int64_t i = 0; i < length; ++i) largest = std::max(largest, x[i * step]);
   for (int64_t i = 0; i < length; ++i) total += std::exp(x[i * step] - largest);
@@ -74,7 +74,7 @@ InferResult infer_softmax_grad(std::span<const TensorType> inputs, const Attribu
 void reference_softmax(KernelArguments& arguments) {
   const Lines lines(arguments.inputs[0].shape(), arguments.attributes->get_int("axis", -1));
   std::vector<double> x = load(arguments.inputs[0]);
-  lines.for_each([&](int64_t first, int64_t step) { softmax_line(x.data() + first, lines.length, step); });
+  lines.for_each([&](int64_t first, int64_t step) { softmax_row(x.data() + first, lines.length, step); });
   store(arguments.outputs[0], x);
 }
 
@@ -140,7 +140,7 @@ void reference_cross_entropy(KernelArguments& arguments) {
     const double label = labels[b];
     const double chosen =
         is_class(label, classes) ? row[static_cast<int64_t>(label)] : std::numeric_limits<double>::quiet_NaN();
-    loss += softmax_line(row, classes, 1) - chosen;
+    loss += softmax_row(row, classes, 1) - chosen;
   }
   store(arguments.outputs[0], std::vector{loss / static_cast<double>(batch)});
   store(arguments.outputs[1], scores);

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "engine/kernels/attention/attention_loops.h"
-#include "engine/kernels/core/lines_simd.h"
+#include "engine/kernels/core/rows_simd.h"
 #include "engine/kernels/gemm/gemm_simd.h"
 
 namespace engine::cpu {
@@ -68,7 +68,7 @@ class AttentionScores : public loops::Computes {
 
  protected:
   AttentionScores(const loops::AttentionShape& shape, double scale, const Heads<const T>& q, const Heads<const T>& k,
-                  const Heads<const T>& v, const AttentionMask& mask, const LineLoops<T>& lines, const Product& product,
+                  const Heads<const T>& v, const AttentionMask& mask, const RowLoops<T>& lines, const Product& product,
                   T* scratch)
       : p_(shape),
         scale_(scale),
@@ -104,7 +104,7 @@ class AttentionScores : public loops::Computes {
   const double scale_;
   const Heads<const T>&q_, &k_, &v_;
   const AttentionMask& mask_;
-  const LineLoops<T>& lines_;
+  const RowLoops<T>& lines_;
   const Product& product_;
   T* const scratch_;
 };
@@ -126,7 +126,7 @@ class AttentionParts : public AttentionScores<T, M, Product> {
   using typename Base::Block, typename Base::Range;
 
   AttentionParts(const loops::AttentionShape& shape, double scale, const AttentionArguments<T>& arguments,
-                 const LineLoops<T>& lines, const GemmLoops<T>& gemm, const Product& product,
+                 const RowLoops<T>& lines, const GemmLoops<T>& gemm, const Product& product,
                  const loops::AttentionScratch& places, T* scratch)
       : Base(shape, scale, arguments.q, arguments.k, arguments.v, arguments.mask, lines, product, scratch),
         a_(arguments),
@@ -224,7 +224,7 @@ class AttentionGradientParts : public AttentionScores<T, M, Product> {
   using typename Base::Block;
 
   AttentionGradientParts(const loops::AttentionShape& shape, double scale,
-                         const AttentionGradientArguments<T>& arguments, const LineLoops<T>& lines,
+                         const AttentionGradientArguments<T>& arguments, const RowLoops<T>& lines,
                          const Product& product, T* scratch)
       : Base(shape, scale, arguments.q, arguments.k, arguments.v, arguments.mask, lines, product, scratch),
         a_(arguments) {}

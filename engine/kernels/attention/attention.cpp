@@ -10,8 +10,8 @@
 
 #include "engine/kernels/attention/attention-inl.h"
 #include "engine/kernels/core/kernels.h"
-#include "engine/kernels/core/lines_simd.h"
 #include "engine/kernels/core/parallel.h"
+#include "engine/kernels/core/rows_simd.h"
 #include "engine/kernels/core/scalar_memory.h"
 #include "engine/kernels/core/vector_unit.h"
 #include "engine/kernels/gemm/gemm_simd.h"
@@ -79,7 +79,7 @@ bool make_problem(const PrepareRequest& request, size_t first, size_t mask, Prob
   p.k = in[first + 1];
   p.v = in[first + 2];
   const DType dtype = p.q.dtype();
-  if (dtype != DType::float32 && (dtype != DType::float64 || line_loops_f64().softmax == nullptr)) return false;
+  if (dtype != DType::float32 && (dtype != DType::float64 || row_loops_f64().softmax == nullptr)) return false;
   for (const Tensor* t : {&p.q, &p.k, &p.v}) {
     if (!has_rows(*t)) return false;
   }
@@ -96,9 +96,9 @@ bool make_problem(const PrepareRequest& request, size_t first, size_t mask, Prob
 }
 
 template <class T>
-LineLoops<T> loops_of() {
-  if constexpr (std::is_same_v<T, float>) return line_loops_f32();
-  else return line_loops_f64();
+RowLoops<T> loops_of() {
+  if constexpr (std::is_same_v<T, float>) return row_loops_f32();
+  else return row_loops_f64();
 }
 
 /// With the panels of keys that are packed for our products.
@@ -188,7 +188,7 @@ class AttentionOp final : public PreparedOp {
   Products<T> products_;
   loops::AttentionScratch places_;
   KernelFacts facts_;
-  LineLoops<T> lines_ = loops_of<T>();
+  RowLoops<T> lines_ = loops_of<T>();
   GemmLoops<T> gemm_ = gemm_loops_of<T>();
 };
 
@@ -244,7 +244,7 @@ class AttentionGradOp final : public PreparedOp {
   int threads_;
   Products<T> products_;
   KernelFacts facts_;
-  LineLoops<T> lines_ = loops_of<T>();
+  RowLoops<T> lines_ = loops_of<T>();
 };
 
 template <template <class> class Op>

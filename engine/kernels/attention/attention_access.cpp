@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "engine/kernels/core/describe_access.h"
-#include "engine/kernels/core/lines_loops.h"
 #include "engine/kernels/core/passes_access.h"
+#include "engine/kernels/core/rows_loops.h"
 
 namespace engine::access {
 namespace {
@@ -94,8 +94,8 @@ class Scores {
   }
   void soften(const AttentionBlock& block, int64_t query, int64_t seen) {
     Passes passes(seen, call_.vector_bytes, sink_);
-    SoftmaxLine line{passes, row_of(block, query), row_of(block, query)};
-    loops::softmax_line(line);
+    SoftmaxRow line{passes, row_of(block, query), row_of(block, query)};
+    loops::softmax_row(line);
   }
 
  protected:

@@ -141,7 +141,7 @@ class Passes {
 };
 
 /// The parts of softmax and its logarithm, of one line.
-struct SoftmaxLine {
+struct SoftmaxRow {
   Passes& passes;
   Line x, y;
   void largest() { passes.largest(x); }

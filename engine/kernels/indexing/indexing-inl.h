@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "engine/graph/element_maps.h"
-#include "engine/kernels/core/lines_simd.h"
+#include "engine/kernels/core/rows_simd.h"
 #include "engine/kernels/indexing/indexing.h"
 #include "engine/kernels/indexing/indexing_loops.h"
 
@@ -75,9 +75,9 @@ template <class T, class M = ScalarMemory>
 struct GatherGradientParts : IndexParts<M> {
   const T* dy;
   T* dx;
-  LineLoops<T> lines;
+  RowLoops<T> lines;
 
-  GatherGradientParts(const Tensor& of, int64_t along, const T* from, T* to, const LineLoops<T>& loops)
+  GatherGradientParts(const Tensor& of, int64_t along, const T* from, T* to, const RowLoops<T>& loops)
       : IndexParts<M>(of, along), dy(from), dx(to), lines(loops) {}
   void clear(int64_t to, int64_t count) const { M::fill(dx + to, count, T{0}); }
   void add(int64_t from, int64_t to, int64_t count) const {
@@ -96,10 +96,10 @@ struct EmbeddingBagParts : IndexParts<M> {
   T* y;
   int64_t stride, width, length;
   bool mean;
-  LineLoops<T> lines;
+  RowLoops<T> lines;
 
   EmbeddingBagParts(const Tensor& of, int64_t along, const T* from, T* to, int64_t row, int64_t columns, int64_t of_bag,
-                    bool averages, const LineLoops<T>& loops)
+                    bool averages, const RowLoops<T>& loops)
       : IndexParts<M>(of, along),
         table(from),
         y(to),

@@ -116,7 +116,7 @@ struct DescribedScatter : DescribedIndices {
 };
 
 /// Of the lines of `shape` parallel to `axis`.
-loops::IndexedLines lines_of(const Shape& shape, const Strides& strides, int64_t axis) {
+loops::IndexedRows lines_of(const Shape& shape, const Strides& strides, int64_t axis) {
   const TensorType type{DType::uint8, shape, strides};
   const auto a = static_cast<size_t>(axis);
   return {element_offsets(some_axes(type, 0, a)), element_offsets(some_axes(type, a + 1, shape.size())), strides[a]};
@@ -196,7 +196,7 @@ bool describe_gather_elements(const OpCall& call, AccessSink& sink) {
     return false;
   const int64_t count = indices.type.shape[static_cast<size_t>(axis)];
   if (!fits_tables(call, indices.type.elements() / count)) return false;
-  const loops::IndexedLines lines = lines_of(indices.type.shape, x.type.strides, axis);
+  const loops::IndexedRows lines = lines_of(indices.type.shape, x.type.strides, axis);
   DescribedElements parts{{indices, x.type.shape[static_cast<size_t>(axis)], sink}, x, y};
   for (int64_t row = 0; row < static_cast<int64_t>(lines.outer.size()) * count && !sink.stopped(); ++row)
     loops::gather_elements_row(lines, count, row, parts);
@@ -215,8 +215,8 @@ bool describe_scatter_elements(const OpCall& call, AccessSink& sink) {
   if (!replaces && y.type.dtype != DType::float32 && y.type.dtype != DType::float64) return false;
   const int64_t count = indices.type.shape[static_cast<size_t>(axis)];
   if (!fits_tables(call, 2 * (indices.type.elements() / count))) return false;
-  const loops::IndexedLines from = lines_of(indices.type.shape, updates.type.strides, axis),
-                            to = lines_of(indices.type.shape, y.type.strides, axis);
+  const loops::IndexedRows from = lines_of(indices.type.shape, updates.type.strides, axis),
+                           to = lines_of(indices.type.shape, y.type.strides, axis);
   DescribedScatter parts{{indices, y.type.shape[static_cast<size_t>(axis)], sink}, updates, y, replaces};
   loops::all_inside(indices.type.elements(), parts);
   walk_tiles(y.type.shape,

@@ -24,7 +24,7 @@ size_t axis_of(const PrepareRequest& request, int64_t fallback) {
 }
 
 /// Of the lines of `shape` parallel to `axis`.
-loops::IndexedLines lines_of(const Shape& shape, const Strides& strides, size_t axis) {
+loops::IndexedRows lines_of(const Shape& shape, const Strides& strides, size_t axis) {
   const TensorType type{DType::uint8, shape, strides};
   return {element_offsets(some_axes(type, 0, axis)), element_offsets(some_axes(type, axis + 1, shape.size())),
           strides[axis]};
@@ -54,7 +54,7 @@ class GatherElementsOp final : public PreparedOp {
  private:
   KernelArguments arguments_;  ///< that they stay
   int threads_;
-  loops::IndexedLines lines_;
+  loops::IndexedRows lines_;
   int64_t count_;
   const GatherElementsParts<T> parts_;
 };
@@ -115,7 +115,7 @@ class ScatterElementsOp final : public PreparedOp {
 
   ScatterStart start_;
   KernelArguments arguments_;  ///< that they stay
-  loops::IndexedLines from_, to_;
+  loops::IndexedRows from_, to_;
   int64_t count_;
   int threads_;
   const ScatterParts<T> parts_;
@@ -332,7 +332,7 @@ class TopKOp final : public PreparedOp {
   const T* x_;
   T* values_;
   int64_t* indices_;
-  loops::IndexedLines lines_;
+  loops::IndexedRows lines_;
   int64_t extent_, k_;
   bool largest_, sorted_;
   int threads_;

@@ -84,7 +84,7 @@ template <class Visitor>
 
 /// How a tensor's elements lie along lines: element (o, i, k) of [outer, extent, inner] is at outer[o] + i * step +
 /// inner[k].
-struct IndexedLines {
+struct IndexedRows {
   std::vector<int64_t> outer, inner;
   int64_t step = 0;
 
@@ -94,7 +94,7 @@ struct IndexedLines {
 /// Row number `number` of y, which is row-major, `count` per outer element of x. visitor.move(from, to),
 /// visitor.outside(to).
 template <class Visitor>
-[[gnu::always_inline]] inline void gather_elements_row(const IndexedLines& x, int64_t count, int64_t number,
+[[gnu::always_inline]] inline void gather_elements_row(const IndexedRows& x, int64_t count, int64_t number,
                                                        Visitor& visitor) {
   const int64_t base = x.outer[static_cast<size_t>(number / count)], width = x.width();
   for (int64_t k = 0; k < width; ++k) {
@@ -157,8 +157,7 @@ template <class Visitor>
 /// Lines [begin, end) of outer * inner, `count` updates each. visitor.meet(from, to): an update and the place it goes
 /// to.
 template <class Visitor>
-void scatter_elements(const IndexedLines& updates, const IndexedLines& y, int64_t count, Range lines,
-                      Visitor& visitor) {
+void scatter_elements(const IndexedRows& updates, const IndexedRows& y, int64_t count, Range lines, Visitor& visitor) {
   const int64_t inner = y.width();
   for (int64_t o = lines.begin / inner; o * inner < lines.end; ++o) {
     const int64_t first = std::max(lines.begin - o * inner, int64_t{0}), last = std::min(lines.end - o * inner, inner);

@@ -17,9 +17,9 @@ namespace engine::cpu {
 namespace {
 
 template <class T>
-LineLoops<T> line_loops() {
-  if constexpr (std::is_same_v<T, float>) return line_loops_f32();
-  else return line_loops_f64();
+RowLoops<T> line_loops() {
+  if constexpr (std::is_same_v<T, float>) return row_loops_f32();
+  else return row_loops_f64();
 }
 
 /// Columns a thread must get for splitting columns to pay: a few cache lines.
@@ -89,7 +89,7 @@ class EmbeddingBagOp final : public PreparedOp {
 };
 
 bool computable(DType dtype) {
-  return dtype == DType::float32 || (dtype == DType::float64 && line_loops_f64().add != nullptr);
+  return dtype == DType::float32 || (dtype == DType::float64 && row_loops_f64().add != nullptr);
 }
 
 template <template <class> class Op, class... A>

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstddef>
 
-#include "engine/kernels/core/lines_simd.h"
 #include "engine/kernels/core/parallel.h"
+#include "engine/kernels/core/rows_simd.h"
 #include "engine/kernels/norms/batch_norm_simd.h"
 #include "engine/kernels/norms/group_norm_loops.h"
 #include "engine/kernels/norms/norms_simd.h"
@@ -16,7 +16,7 @@ namespace engine::cpu {
 
 template <class T>
 struct GroupNormLoops {
-  LineLoops<T> lines;
+  RowLoops<T> lines;
   NormLoops<T> norms;
   BatchNormLoops<T> rows;
 };
@@ -70,7 +70,7 @@ class GroupNormForward : public GroupNormParts<T, M> {
     };
     this->over_parts(rooms, 9 * this->l_.channels, of_sample, [this](int64_t group) {
       Lines lines{.op = *this, .group = group};
-      loops::group_norm_lines(this->l_, lines);
+      loops::group_norm_rows(this->l_, lines);
     });
   }
 
@@ -197,7 +197,7 @@ class GroupNormGradient : public GroupNormParts<T, M> {
     };
     this->over_parts(rooms, 6 * this->l_.channels, of_sample, [this](int64_t group) {
       Lines lines{.op = *this, .number = group};
-      loops::group_norm_gradient_lines(this->l_, lines);
+      loops::group_norm_gradient_rows(this->l_, lines);
     });
     for (int64_t c = 0; c < this->l_.channels; ++c) {
       double scale = 0, bias = 0;

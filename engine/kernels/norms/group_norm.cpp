@@ -38,8 +38,8 @@ Layout layout_of(const TensorType& type, int64_t groups) {
 
 template <class T>
 GroupNormLoops<T> loops_of() {
-  if constexpr (std::is_same_v<T, float>) return {line_loops_f32(), norm_loops_f32(), batch_norm_loops_f32()};
-  else return {line_loops_f64(), norm_loops_f64(), batch_norm_loops_f64()};
+  if constexpr (std::is_same_v<T, float>) return {row_loops_f32(), norm_loops_f32(), batch_norm_loops_f32()};
+  else return {row_loops_f64(), norm_loops_f64(), batch_norm_loops_f64()};
 }
 
 template <class T>

@@ -178,7 +178,7 @@ class Gradient : public GroupNorm {
 };
 
 /// The parts of one group.
-class GradientLines final : public Gradient {
+class GradientRows final : public Gradient {
  public:
   using Gradient::Gradient;
   int64_t group = 0;
@@ -250,7 +250,7 @@ bool describe_group_norm(const OpCall& call, AccessSink& sink) {
   if (!layout->channels_last) {
     Lines parts(call, *layout, sink);
     for (; parts.group < layout->batch * layout->groups && !sink.stopped(); ++parts.group)
-      loops::group_norm_lines(*layout, parts);
+      loops::group_norm_rows(*layout, parts);
     return true;
   }
   if (!has_room<Sample>(call, *layout)) return false;
@@ -267,9 +267,9 @@ bool describe_group_norm_grad(const OpCall& call, AccessSink& sink) {
     for (; parts.n < layout->batch && !sink.stopped(); ++parts.n) loops::group_norm_gradient_sample(*layout, parts);
     parts.finish();
   } else {
-    GradientLines parts(call, *layout, sink);
+    GradientRows parts(call, *layout, sink);
     for (; parts.group < layout->batch * layout->groups && !sink.stopped(); ++parts.group)
-      loops::group_norm_gradient_lines(*layout, parts);
+      loops::group_norm_gradient_rows(*layout, parts);
     parts.finish();
   }
   return true;

@@ -21,7 +21,7 @@ struct GroupLayout {
 /// visitor.normalize(channel): a line of x to one of y; channels are counted from the group's first. visitor.keep():
 /// the statistics.
 template <class Visitor>
-void group_norm_lines(const GroupLayout& of, Visitor& visitor) {
+void group_norm_rows(const GroupLayout& of, Visitor& visitor) {
   visitor.sum();
   visitor.squares();
   const int64_t channels = of.per_group();
@@ -44,7 +44,7 @@ void group_norm_sample(Visitor& visitor) {
 /// Backwards. visitor.sum(channel): of dy and dy (x - mean), along a line. visitor.join(): those of the group.
 /// visitor.gradient(channel): a line of dx.
 template <class Visitor>
-void group_norm_gradient_lines(const GroupLayout& of, Visitor& visitor) {
+void group_norm_gradient_rows(const GroupLayout& of, Visitor& visitor) {
   const int64_t channels = of.per_group();
   for (int64_t c = 0; c < channels; ++c) visitor.sum(c);
   visitor.join();

@@ -7,8 +7,8 @@
 #include <cstddef>
 
 #include "engine/base/thread_team.h"
-#include "engine/kernels/core/lines_simd.h"
 #include "engine/kernels/core/parallel.h"
+#include "engine/kernels/core/rows_simd.h"
 #include "engine/kernels/core/whole_lines.h"
 #include "engine/kernels/norms/norms_loops.h"
 #include "engine/kernels/norms/norms_simd.h"
@@ -27,13 +27,13 @@ struct NormArguments {
 template <class T, class M>
 class NormParts {
  public:
-  NormParts(const NormArguments<T>& arguments, const LineLoops<T>& lines, const NormLoops<T>& norms, int threads)
+  NormParts(const NormArguments<T>& arguments, const RowLoops<T>& lines, const NormLoops<T>& norms, int threads)
       : a_(arguments), lines_(lines), norms_(norms), threads_(threads) {}
 
   void run() const {
     parallel_for(threads_, a_.count, a_.count * a_.length, [this](int64_t number) {
       Line line{*this, number};
-      loops::norm_line(a_.mean != nullptr, line);
+      loops::norm_row(a_.mean != nullptr, line);
     });
   }
 
@@ -66,7 +66,7 @@ class NormParts {
   };
 
   const NormArguments<T>& a_;
-  const LineLoops<T>& lines_;
+  const RowLoops<T>& lines_;
   const NormLoops<T>& norms_;
   const int threads_;
 };
@@ -100,7 +100,7 @@ class NormGradientParts {
     }
     parallel_parts(threads_, a_.count, 1, a_.count * a_.length, [this](int64_t begin, int64_t end) {
       Lines lines{{}, a_, norms_, near_sums(team_member()), far_sums(team_member())};
-      loops::norm_gradient_lines({begin, end}, lines);
+      loops::norm_gradient_rows({begin, end}, lines);
     });
     for (int64_t i = 0; i < a_.length; ++i) {
       double scale = 0, bias = 0;

@@ -47,9 +47,9 @@ class NormOp : public PreparedOp {
     if constexpr (std::is_same_v<T, float>) return norm_loops_f32();
     else return norm_loops_f64();
   }
-  static LineLoops<T> lines_of() {
-    if constexpr (std::is_same_v<T, float>) return line_loops_f32();
-    else return line_loops_f64();
+  static RowLoops<T> lines_of() {
+    if constexpr (std::is_same_v<T, float>) return row_loops_f32();
+    else return row_loops_f64();
   }
 
   std::vector<Tensor> in_, out_;
@@ -78,7 +78,7 @@ class Forward final : public NormOp<T> {
 
  private:
   NormArguments<T> arguments_;
-  LineLoops<T> lines_ = NormOp<T>::lines_of();
+  RowLoops<T> lines_ = NormOp<T>::lines_of();
 };
 
 /// (dy, x, [mean], inverse, scale) -> dx, dscale, [dbias].

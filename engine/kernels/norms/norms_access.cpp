@@ -10,7 +10,7 @@ namespace engine::access {
 namespace {
 
 /// The parts of a norm, of one line.
-struct NormLine {
+struct NormRow {
   Passes& passes;
   Line x, scale;
   const Line* bias;
@@ -109,14 +109,14 @@ bool describe_norm(const OpCall& call, AccessSink& sink) {
              bias = call.inputs.size() > 2 ? neighbours(call.inputs[2], 0) : Line{};
   for (int64_t number = 0; number < count && !sink.stopped(); ++number) {
     const Line mean = neighbours(call.outputs[1], number);
-    NormLine parts{passes,
-                   neighbours(call.inputs[0], number * length),
-                   scale,
-                   call.inputs.size() > 2 ? &bias : nullptr,
-                   neighbours(call.outputs[0], number * length),
-                   has_mean ? &mean : nullptr,
-                   neighbours(call.outputs[has_mean ? 2 : 1], number)};
-    loops::norm_line(has_mean, parts);
+    NormRow parts{passes,
+                  neighbours(call.inputs[0], number * length),
+                  scale,
+                  call.inputs.size() > 2 ? &bias : nullptr,
+                  neighbours(call.outputs[0], number * length),
+                  has_mean ? &mean : nullptr,
+                  neighbours(call.outputs[has_mean ? 2 : 1], number)};
+    loops::norm_row(has_mean, parts);
   }
   return true;
 }
@@ -130,7 +130,7 @@ bool describe_norm_grad(const OpCall& call, AccessSink& sink) {
   Passes passes(length, call.vector_bytes, sink);
   NormGradient parts(call, passes);
   parts.clear();
-  loops::norm_gradient_lines({0, call.inputs[2].type.elements()}, parts);
+  loops::norm_gradient_rows({0, call.inputs[2].type.elements()}, parts);
   parts.finish();
   return true;
 }

@@ -12,8 +12,8 @@
 
 #include <algorithm>
 
-#include "engine/kernels/core/lines_loops.h"
 #include "engine/kernels/core/memory-inl.h"
+#include "engine/kernels/core/rows_loops.h"
 #include "engine/kernels/norms/norms_simd.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,7 +23,7 @@ namespace {  // the same names live in every file that includes this: they must 
 namespace norms {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using loops::kLineStretch;
+using loops::kRowStretch;
 
 /// kCentred: about `shift`; otherwise about 0, and of the squares alone.
 template <class T, class M, bool kCentred>
@@ -32,8 +32,8 @@ HWY_INLINE Moments gather_moments(const T* x, int64_t count, T shift) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto middle = hn::Set(d, shift);
   Moments total;
-  for (int64_t from = 0; from < count; from += kLineStretch) {
-    const int64_t to = std::min(count, from + kLineStretch);
+  for (int64_t from = 0; from < count; from += kRowStretch) {
+    const int64_t to = std::min(count, from + kRowStretch);
     auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0, t0 = s0, t1 = s0, t2 = s0, t3 = s0;
     const auto near = [&](int64_t at) HWY_ATTR {
       const auto own = M::load(d, x + at);
@@ -98,8 +98,8 @@ void gradient_sums(const T* dy, const T* x, int64_t count, T mean, T factor, con
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto m = hn::Set(d, mean), f = hn::Set(d, factor);
   double total = 0, total_xhat = 0;
-  for (int64_t from = 0; from < count; from += kLineStretch) {
-    const int64_t to = std::min(count, from + kLineStretch);
+  for (int64_t from = 0; from < count; from += kRowStretch) {
+    const int64_t to = std::min(count, from + kRowStretch);
     auto s = hn::Zero(d), s_xhat = s;
     int64_t i = from;
     for (; i + lanes <= to; i += lanes) {
@@ -158,8 +158,8 @@ void channel_sums(const T* dy, const T* x, int64_t count, T mean, double* sums) 
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto m = hn::Set(d, mean);
   sums[0] = sums[1] = 0;
-  for (int64_t from = 0; from < count; from += kLineStretch) {
-    const int64_t to = std::min(count, from + kLineStretch);
+  for (int64_t from = 0; from < count; from += kRowStretch) {
+    const int64_t to = std::min(count, from + kRowStretch);
     auto s0 = hn::Zero(d), s1 = s0, p0 = s0, p1 = s0;
     int64_t i = from;
     for (; i + 2 * lanes <= to; i += 2 * lanes) {

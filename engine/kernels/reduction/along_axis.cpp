@@ -20,19 +20,19 @@
 namespace engine::cpu {
 namespace {
 
-using loops::kSideBySide, loops::LinesAlong;
+using loops::kSideBySide, loops::RowsAlong;
 
 bool is_dense_number(const Tensor& t) {
   return !is_16_bit_float(t.dtype()) && t.dtype() != DType::boolean && is_contiguous(t.shape(), t.strides());
 }
 
-LinesAlong lines_of(const PrepareRequest& request) {
-  return LinesAlong::of(request.arguments.inputs[0].shape(), request.node.attributes.get_int("axis", -1));
+RowsAlong lines_of(const PrepareRequest& request) {
+  return RowsAlong::of(request.arguments.inputs[0].shape(), request.node.attributes.get_int("axis", -1));
 }
 
 /// Of a dense tensor, whatever the order of its axes in memory: those closer than the axis are one, and so are the
 /// others.
-LinesAlong lines_as_they_lie(const PrepareRequest& request) {
+RowsAlong rows_as_they_lie(const PrepareRequest& request) {
   const TensorType& x = request.arguments.inputs[0].type();
   const int64_t elements = x.elements(), axis = request.node.attributes.get_int("axis", -1);
   const auto at = static_cast<size_t>(axis < 0 ? axis + x.rank() : axis);
@@ -44,7 +44,7 @@ LinesAlong lines_as_they_lie(const PrepareRequest& request) {
 
 class AlongAxisOp : public PreparedOp {
  public:
-  AlongAxisOp(const PrepareRequest& request, const LinesAlong& lines, int threads)
+  AlongAxisOp(const PrepareRequest& request, const RowsAlong& lines, int threads)
       : x_(request.arguments.inputs[0]),
         y_(request.arguments.outputs[0]),
         lines_(lines),
@@ -54,7 +54,7 @@ class AlongAxisOp : public PreparedOp {
 
  protected:
   Tensor x_, y_;
-  LinesAlong lines_;
+  RowsAlong lines_;
   int threads_;
   std::string name_;
 };
@@ -82,7 +82,7 @@ class CumulativeSumOp final : public AlongAxisOp {
 template <class T>
 class Places {
  public:
-  Places(const LinesAlong& lines, bool greatest, bool last) : lines_(lines), greatest_(greatest), last_(last) {
+  Places(const RowsAlong& lines, bool greatest, bool last) : lines_(lines), greatest_(greatest), last_(last) {
     if constexpr (std::is_same_v<T, float>) loops_ = reduce_loops_f32();
     else if constexpr (std::is_same_v<T, double>) loops_ = reduce_loops_f64();
     else loops_ = whole_reduce_loops<T>();
@@ -127,7 +127,7 @@ class Places {
   }
   bool beats(T a, T b) const { return (greatest_ ? a > b : a < b) || (is_none(a) && !is_none(b)); }
 
-  LinesAlong lines_;
+  RowsAlong lines_;
   bool greatest_, last_;
   std::conditional_t<std::is_integral_v<T>, WholeReduceLoops<T>, ReduceLoops<T>> loops_{};
 };
@@ -147,7 +147,7 @@ class ArgOp final : public AlongAxisOp {
       return;
     }
     parallel_for(threads_, lines_.pieces(), lines_.elements(), [this](int64_t number) {
-      const LinesAlong::Piece piece = lines_.piece(number);
+      const RowsAlong::Piece piece = lines_.piece(number);
       places_.side_by_side(x_.data_as<const T>() + piece.first, piece.count, y_.data_as<int64_t>() + piece.line);
     });
   }
@@ -161,7 +161,7 @@ template <class T>
 class HardmaxOp final : public AlongAxisOp {
  public:
   HardmaxOp(const PrepareRequest& request, int threads)
-      : AlongAxisOp(request, lines_as_they_lie(request), threads), places_(lines_, /*greatest=*/true, /*last=*/false) {}
+      : AlongAxisOp(request, rows_as_they_lie(request), threads), places_(lines_, /*greatest=*/true, /*last=*/false) {}
   void run() override {
     if (lines_.elements() == 0) return;
     if (places_.are_of_neighbours()) {
@@ -174,7 +174,7 @@ class HardmaxOp final : public AlongAxisOp {
       return;
     }
     parallel_for(threads_, lines_.pieces(), lines_.elements(), [this](int64_t number) {
-      const LinesAlong::Piece piece = lines_.piece(number);
+      const RowsAlong::Piece piece = lines_.piece(number);
       int64_t places[kSideBySide];
       places_.side_by_side(x_.data_as<const T>() + piece.first, piece.count, places);
       T* const y = y_.data_as<T>() + piece.first;

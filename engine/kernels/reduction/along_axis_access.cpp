@@ -30,7 +30,7 @@ bool describe_cumulative_sum(const OpCall& call, AccessSink& sink) {
   if (!has_own_loops(call) || x.rank() == 0 || x.elements() == 0 || !is_contiguous(x.shape, x.strides) ||
       !is_contiguous(y.shape, y.strides))
     return false;
-  const auto lines = loops::LinesAlong::of(x.shape, call.node.attributes.get_int("axis", -1));
+  const auto lines = loops::RowsAlong::of(x.shape, call.node.attributes.get_int("axis", -1));
   if (std::min(lines.inner, loops::kSideBySide) > static_cast<int64_t>(call.workspace_bytes / sizeof(double)))
     return false;
   const bool reverse = call.node.attributes.get_int("reverse", 0) != 0;

@@ -15,12 +15,12 @@ namespace engine::loops {
 inline constexpr int64_t kSideBySide = 1024;
 
 /// x as [outer, length, inner], lines along `length`; cut into pieces of up to kSideBySide lines.
-struct LinesAlong {
+struct RowsAlong {
   int64_t outer = 1, length = 1, inner = 1;
 
   /// `axis` may count from the end.
-  static LinesAlong of(std::span<const int64_t> shape, int64_t axis) {
-    LinesAlong lines;
+  static RowsAlong of(std::span<const int64_t> shape, int64_t axis) {
+    RowsAlong lines;
     const auto rank = static_cast<int64_t>(shape.size());
     if (axis < 0) axis += rank;
     for (int64_t i = 0; i < rank; ++i)
@@ -44,9 +44,9 @@ struct LinesAlong {
 /// visitor.clear(count): the lines' sums. visitor.add(at, count): neighbours from element `at` on to them, and what
 /// comes of it to y.
 template <class Visitor>
-[[gnu::always_inline]] inline void cumulative_sum(const LinesAlong& lines, int64_t number, bool reverse,
+[[gnu::always_inline]] inline void cumulative_sum(const RowsAlong& lines, int64_t number, bool reverse,
                                                   Visitor& visitor) {
-  const LinesAlong::Piece piece = lines.piece(number);
+  const RowsAlong::Piece piece = lines.piece(number);
   visitor.clear(piece.count);
   for (int64_t k = 0; k < lines.length && !visitor.stopped(); ++k)
     visitor.add(piece.first + (reverse ? lines.length - 1 - k : k) * lines.inner, piece.count);

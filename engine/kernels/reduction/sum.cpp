@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "engine/kernels/core/kernels.h"
-#include "engine/kernels/core/lines_simd.h"
+#include "engine/kernels/core/rows_simd.h"
 #include "engine/kernels/core/scalar_memory.h"
 #include "engine/kernels/core/vector_unit.h"
 #include "engine/kernels/reduction/reduction-inl.h"
@@ -45,10 +45,10 @@ class ReduceOp final : public PreparedOp {
         name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {
     if constexpr (std::is_same_v<T, float>) {
       plan_.loops = reduce_loops_f32();
-      plan_.add = line_loops_f32().add;
+      plan_.add = row_loops_f32().add;
     } else {
       plan_.loops = reduce_loops_f64();
-      plan_.add = line_loops_f64().add;
+      plan_.add = row_loops_f64().add;
     }
   }
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <limits>
 
-#include "engine/kernels/core/lines_simd.h"
 #include "engine/kernels/core/parallel.h"
+#include "engine/kernels/core/rows_simd.h"
 #include "engine/kernels/softmax/cross_entropy_loops.h"
 
 namespace engine::cpu {
@@ -27,7 +27,7 @@ struct Labels {
 
 /// Lines whose classes lie side by side.
 template <class T>
-struct ClassLines {
+struct ClassRows {
   T* data = nullptr;
   int64_t stride = 0;  ///< elements from line to line
   T* line(int64_t number) const { return data + number * stride; }
@@ -37,10 +37,10 @@ struct ClassLines {
 template <class T>
 struct CrossEntropyArguments {
   int64_t batch, classes;
-  ClassLines<const T> logits;
+  ClassRows<const T> logits;
   Labels labels;
   T* loss;
-  ClassLines<T> probabilities;
+  ClassRows<T> probabilities;
   double* losses;  ///< of the lines: kept until all are there
 };
 
@@ -48,13 +48,13 @@ struct CrossEntropyArguments {
 template <class T, class M>
 class CrossEntropyParts {
  public:
-  CrossEntropyParts(const CrossEntropyArguments<T>& arguments, const LineLoops<T>& loops, int threads)
+  CrossEntropyParts(const CrossEntropyArguments<T>& arguments, const RowLoops<T>& loops, int threads)
       : a_(arguments), loops_(loops), threads_(threads) {}
 
   void run() const {
     parallel_for(threads_, a_.batch, a_.batch * a_.classes, [this](int64_t b) {
       Line line{a_, loops_};
-      loops::cross_entropy_line(b, line);
+      loops::cross_entropy_row(b, line);
     });
     double total = 0;
     for (int64_t b = 0; b < a_.batch; ++b) total += M::load(a_.losses + b);
@@ -64,7 +64,7 @@ class CrossEntropyParts {
  private:
   struct Line {
     const CrossEntropyArguments<T>& a;
-    const LineLoops<T>& loops;
+    const RowLoops<T>& loops;
     double chosen = 0, sum = 0;
 
     void label(int64_t b) {
@@ -77,7 +77,7 @@ class CrossEntropyParts {
   };
 
   const CrossEntropyArguments<T>& a_;
-  const LineLoops<T>& loops_;
+  const RowLoops<T>& loops_;
   const int threads_;
 };
 
@@ -86,30 +86,30 @@ template <class T>
 struct CrossEntropyGradientArguments {
   int64_t batch, classes;
   const T* dloss;
-  ClassLines<const T> probabilities;
+  ClassRows<const T> probabilities;
   Labels labels;
-  ClassLines<T> dlogits;
+  ClassRows<T> dlogits;
 };
 
 /// dlogits = (probabilities - one at the label) * dloss / B.
 template <class T, class M>
 class CrossEntropyGradientParts {
  public:
-  CrossEntropyGradientParts(const CrossEntropyGradientArguments<T>& arguments, const LineLoops<T>& loops, int threads)
+  CrossEntropyGradientParts(const CrossEntropyGradientArguments<T>& arguments, const RowLoops<T>& loops, int threads)
       : a_(arguments), loops_(loops), threads_(threads) {}
 
   void run() const {
     const T factor = static_cast<T>(static_cast<double>(M::load(a_.dloss)) / static_cast<double>(a_.batch));
     parallel_for(threads_, a_.batch, a_.batch * a_.classes, [this, factor](int64_t b) {
       Line line{a_, loops_, factor};
-      loops::cross_entropy_gradient_line(b, line);
+      loops::cross_entropy_gradient_row(b, line);
     });
   }
 
  private:
   struct Line {
     const CrossEntropyGradientArguments<T>& a;
-    const LineLoops<T>& loops;
+    const RowLoops<T>& loops;
     T factor;
     int64_t at = 0;
 
@@ -125,7 +125,7 @@ class CrossEntropyGradientParts {
   };
 
   const CrossEntropyGradientArguments<T>& a_;
-  const LineLoops<T>& loops_;
+  const RowLoops<T>& loops_;
   const int threads_;
 };
 

@@ -6,15 +6,15 @@
 #include <array>
 
 #include "engine/kernels/core/copy-inl.h"
-#include "engine/kernels/core/lines_simd.h"
 #include "engine/kernels/core/loop_nest.h"
+#include "engine/kernels/core/rows_simd.h"
 
 namespace engine::cpu {
 
 /// Operands of a line: its result, then those it is made of.
 template <class T, class M = ScalarMemory>
 struct SoftmaxParts {
-  LineLoops<T> loops;
+  RowLoops<T> loops;
   std::array<int64_t, 3> steps;  ///< bytes between neighbours
   int64_t length;
   bool gradient, logarithmic;

@@ -9,35 +9,35 @@
 #include <vector>
 
 #include "engine/kernels/core/kernels.h"
-#include "engine/kernels/core/lines_simd.h"
 #include "engine/kernels/core/loop_nest.h"
+#include "engine/kernels/core/rows_simd.h"
 #include "engine/kernels/core/scalar_memory.h"
 #include "engine/kernels/core/vector_unit.h"
 #include "engine/kernels/softmax/cross_entropy-inl.h"
-#include "engine/kernels/softmax/line_nest_loops.h"
+#include "engine/kernels/softmax/row_nest_loops.h"
 #include "engine/kernels/softmax/softmax-inl.h"
 
 namespace engine::cpu {
 namespace {
 
 template <class T>
-LineLoops<T> loops_of() {
-  if constexpr (std::is_same_v<T, float>) return line_loops_f32();
-  else return line_loops_f64();
+RowLoops<T> loops_of() {
+  if constexpr (std::is_same_v<T, float>) return row_loops_f32();
+  else return row_loops_f64();
 }
 
 bool computable(DType dtype) {
-  return dtype == DType::float32 || (dtype == DType::float64 && line_loops_f64().softmax != nullptr);
+  return dtype == DType::float32 || (dtype == DType::float64 && row_loops_f64().softmax != nullptr);
 }
 
 /// The operands without `axis`: what the lines along it are counted by.
-LoopNest lines_without(int64_t axis, std::vector<TensorType> types) {
+LoopNest rows_without(int64_t axis, std::vector<TensorType> types) {
   for (TensorType& type : types) {
     type.shape.erase(type.shape.begin() + axis);
     type.strides.erase(type.strides.begin() + axis);
   }
   const Shape shape = types[0].shape;
-  return loops::line_by_line(make_loops(shape, types, 0));
+  return loops::row_by_row(make_loops(shape, types, 0));
 }
 
 std::string shown_name(const Node& node) { return fmt::format("own {} ({})", node.op->name, vector_unit()); }
@@ -82,7 +82,7 @@ Labels labels_of(const Tensor& t) { return {t.data(), t.strides()[0], t.dtype() 
 
 /// Of a [B, classes] tensor.
 template <class T>
-ClassLines<T> class_lines_of(const Tensor& t) {
+ClassRows<T> class_rows_of(const Tensor& t) {
   return {t.data_as<T>(), t.strides()[0]};
 }
 
@@ -98,10 +98,10 @@ class CrossEntropyOp final : public PreparedOp {
     const Tensor &logits = tensors_.inputs[0], &probabilities = tensors_.outputs[1];
     arguments_ = {logits.shape()[0],
                   logits.shape()[1],
-                  class_lines_of<const T>(logits),
+                  class_rows_of<const T>(logits),
                   labels_of(tensors_.inputs[1]),
                   tensors_.outputs[0].template data_as<T>(),
-                  class_lines_of<T>(probabilities),
+                  class_rows_of<T>(probabilities),
                   losses_.data()};
   }
   void run() override { CrossEntropyParts<T, ScalarMemory>(arguments_, loops_, threads_).run(); }
@@ -113,7 +113,7 @@ class CrossEntropyOp final : public PreparedOp {
   std::vector<double> losses_;
   std::string name_;
   CrossEntropyArguments<T> arguments_;
-  LineLoops<T> loops_ = loops_of<T>();
+  RowLoops<T> loops_ = loops_of<T>();
 };
 
 /// (dloss, probabilities, labels) -> dlogits.
@@ -126,9 +126,9 @@ class CrossEntropyGradOp final : public PreparedOp {
     arguments_ = {probabilities.shape()[0],
                   probabilities.shape()[1],
                   tensors_.inputs[0].template data_as<const T>(),
-                  class_lines_of<const T>(probabilities),
+                  class_rows_of<const T>(probabilities),
                   labels_of(tensors_.inputs[2]),
-                  class_lines_of<T>(tensors_.outputs[0])};
+                  class_rows_of<T>(tensors_.outputs[0])};
   }
   void run() override { CrossEntropyGradientParts<T, ScalarMemory>(arguments_, loops_, threads_).run(); }
   KernelFacts facts() const override { return {.name = name_}; }
@@ -138,7 +138,7 @@ class CrossEntropyGradOp final : public PreparedOp {
   int threads_;
   std::string name_;
   CrossEntropyGradientArguments<T> arguments_;
-  LineLoops<T> loops_ = loops_of<T>();
+  RowLoops<T> loops_ = loops_of<T>();
 };
 
 template <template <class> class Op, class... A>
@@ -162,7 +162,7 @@ std::unique_ptr<PreparedOp> prepare_softmax(Context& context, const PrepareReque
     if (types[i].dtype != y.dtype()) return nullptr;
     steps[i] = types[i].strides[a] * size_bytes(y.dtype());
   }
-  return make<SoftmaxOp>(y.dtype(), request, lines_without(axis, types), steps, y.shape()[a], context.threads);
+  return make<SoftmaxOp>(y.dtype(), request, rows_without(axis, types), steps, y.shape()[a], context.threads);
 }
 
 std::unique_ptr<PreparedOp> prepare_cross_entropy(Context& context, const PrepareRequest& request) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax, its logarithm and cross entropy: what the parts of engine/kernels/core/lines_loops.h and
+// Softmax, its logarithm and cross entropy: what the parts of engine/kernels/core/rows_loops.h and
 // cross_entropy_loops.h access.
-#include "engine/kernels/core/lines_loops.h"
+#include "engine/kernels/core/rows_loops.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 
 #include "engine/kernels/core/passes_access.h"
 #include "engine/kernels/softmax/cross_entropy_loops.h"
-#include "engine/kernels/softmax/line_nest_loops.h"
+#include "engine/kernels/softmax/row_nest_loops.h"
 
 namespace engine::access {
 namespace {
@@ -85,8 +85,8 @@ struct CrossEntropy {
     passes.one(line_of(call.inputs[0], line));
   }
   void softmax(int64_t line) {
-    SoftmaxLine parts{passes, line_of(call.inputs[0], line), line_of(call.outputs[1], line)};
-    loops::softmax_line(parts);
+    SoftmaxRow parts{passes, line_of(call.inputs[0], line), line_of(call.outputs[1], line)};
+    loops::softmax_row(parts);
   }
   void keep(int64_t line) { passes.one(loss(line), kStore); }
 };
@@ -105,7 +105,7 @@ struct CrossEntropyGradient {
   }
 };
 /// Lines of classes side by side, of a type that own kernels compute in.
-bool own_lines(const TensorType& type) {
+bool own_rows(const TensorType& type) {
   return type.rank() == 2 && type.elements() > 0 && (type.shape[1] == 1 || type.strides[1] == 1) &&
          (type.dtype == DType::float32 || type.dtype == DType::float64);
 }
@@ -136,7 +136,7 @@ bool describe_softmax(const OpCall& call, AccessSink& sink) {
   for (size_t k = 0; k < static_cast<size_t>(count); ++k) base[k] = operands[k]->address;
   const int64_t length = y.type.shape[static_cast<size_t>(axis)];
   if (!Gathered::fits(call, std::span(along).first(static_cast<size_t>(count)), length)) return false;
-  const Nest lines = loops::line_by_line(loops::make_row_nest<3>(std::move(axes), count, 0));
+  const Nest lines = loops::row_by_row(loops::make_row_nest<3>(std::move(axes), count, 0));
   Passes passes(length, call.vector_bytes, sink);
   for (int64_t number = 0; number < lines.rows() && !sink.stopped(); ++number) {
     const std::array<uint64_t, 3> at = lines.row(base, number);
@@ -149,11 +149,11 @@ bool describe_softmax(const OpCall& call, AccessSink& sink) {
     const Line result = line(0), to = gathered.output(result), first = gathered.input(line(1));
     if (gradient) {
       SoftmaxGradient parts{passes, first, gathered.input(line(2)), to, logarithmic};
-      loops::softmax_gradient_line(parts);
+      loops::softmax_gradient_row(parts);
     } else {
-      SoftmaxLine parts{passes, first, to};
-      if (logarithmic) loops::log_softmax_line(parts);
-      else loops::softmax_line(parts);
+      SoftmaxRow parts{passes, first, to};
+      if (logarithmic) loops::log_softmax_row(parts);
+      else loops::softmax_row(parts);
     }
     gathered.finish(to, result);
   }
@@ -163,10 +163,10 @@ bool describe_softmax(const OpCall& call, AccessSink& sink) {
 /// (logits, labels) -> loss, probabilities. In the workspace: the losses of lines, in doubles.
 bool describe_cross_entropy(const OpCall& call, AccessSink& sink) {
   const TensorType& logits = call.inputs[0].type;
-  if (!own_lines(logits) || !own_lines(call.outputs[1].type)) return false;
+  if (!own_rows(logits) || !own_rows(call.outputs[1].type)) return false;
   if (logits.shape[0] > static_cast<int64_t>(call.workspace_bytes / sizeof(double))) return false;
   CrossEntropy parts{call, {logits.shape[1], call.vector_bytes, sink}};
-  for (int64_t line = 0; line < logits.shape[0] && !sink.stopped(); ++line) loops::cross_entropy_line(line, parts);
+  for (int64_t line = 0; line < logits.shape[0] && !sink.stopped(); ++line) loops::cross_entropy_row(line, parts);
   parts.passes.one_by_one(logits.shape[0], {{parts.loss(0)}});
   parts.passes.one(neighbours(call.outputs[0], 0), kStore);
   return true;
@@ -175,11 +175,11 @@ bool describe_cross_entropy(const OpCall& call, AccessSink& sink) {
 /// (dloss, probabilities, labels) -> dlogits.
 bool describe_cross_entropy_grad(const OpCall& call, AccessSink& sink) {
   const TensorType& probabilities = call.inputs[1].type;
-  if (!own_lines(probabilities) || !own_lines(call.outputs[0].type)) return false;
+  if (!own_rows(probabilities) || !own_rows(call.outputs[0].type)) return false;
   CrossEntropyGradient parts{call, {probabilities.shape[1], call.vector_bytes, sink}};
   parts.passes.one(neighbours(call.inputs[0], 0));
   for (int64_t line = 0; line < probabilities.shape[0] && !sink.stopped(); ++line)
-    loops::cross_entropy_gradient_line(line, parts);
+    loops::cross_entropy_gradient_row(line, parts);
   return true;
 }
 

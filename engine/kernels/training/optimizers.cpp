@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "engine/kernels/core/kernels.h"
-#include "engine/kernels/core/lines_simd.h"
 #include "engine/kernels/core/parallel.h"
+#include "engine/kernels/core/rows_simd.h"
 #include "engine/kernels/core/vector_unit.h"
 
 namespace engine::cpu {
@@ -29,9 +29,9 @@ OptimizerLoops<T> optimizer_loops() {
 }
 
 template <class T>
-LineLoops<T> line_loops() {
-  if constexpr (std::is_same_v<T, float>) return line_loops_f32();
-  else return line_loops_f64();
+RowLoops<T> line_loops() {
+  if constexpr (std::is_same_v<T, float>) return row_loops_f32();
+  else return row_loops_f64();
 }
 
 /// Whether a tensor is one stretch of T.
@@ -171,7 +171,7 @@ class ClipOp final : public PreparedOp {
 
  private:
   int threads_;
-  LineLoops<T> loops_;
+  RowLoops<T> loops_;
   double max_norm_;
   int64_t count_;
   const T *x_, *squared_norm_;

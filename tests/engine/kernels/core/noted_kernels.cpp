@@ -12,7 +12,7 @@
 
 #include "engine/kernels/convolution/convolution_product_simd-inl.h"
 #include "engine/kernels/convolution/depthwise_simd-inl.h"
-#include "engine/kernels/core/lines_simd-inl.h"
+#include "engine/kernels/core/rows_simd-inl.h"
 #include "engine/kernels/gemm/gemm_simd-inl.h"
 #include "engine/kernels/norms/batch_norm_simd-inl.h"
 #include "engine/kernels/norms/norms_simd-inl.h"
@@ -78,7 +78,7 @@ test::NotedKernels kernels_of_unit() {
                         .gemm = {},
                         .convolution_product = convolution_product::loops_over<Noted>(),
                         .pooling = pooling::loops_over<Noted>(),
-                        .lines = lines::loops_over<float, Noted>(),
+                        .lines = rows::loops_over<float, Noted>(),
                         .norms = norms::loops_over<float, Noted>(),
                         .batch_norm = batch_norm::loops_over<float, Noted>(),
                         .reduce = reduction::loops_over<float, Noted>(),

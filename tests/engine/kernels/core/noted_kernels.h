@@ -9,7 +9,7 @@
 #include "engine/kernels/convolution/convolution_product_simd.h"
 #include "engine/kernels/convolution/depthwise_simd.h"
 #include "engine/kernels/core/copy-inl.h"
-#include "engine/kernels/core/lines_simd.h"
+#include "engine/kernels/core/rows_simd.h"
 #include "engine/kernels/gemm/gemm_simd.h"
 #include "engine/kernels/norms/batch_norm_simd.h"
 #include "engine/kernels/norms/norms_simd.h"
@@ -29,7 +29,7 @@ struct NotedKernels {
   engine::cpu::GemmLoops<float> gemm;
   engine::cpu::ProductConvolutionLoops convolution_product;
   engine::cpu::PoolingLoops pooling;
-  engine::cpu::LineLoops<float> lines;
+  engine::cpu::RowLoops<float> lines;
   engine::cpu::NormLoops<float> norms;
   engine::cpu::BatchNormLoops<float> batch_norm;
   engine::cpu::ReduceLoops<float> reduce;

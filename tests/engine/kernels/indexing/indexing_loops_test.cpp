@@ -182,7 +182,7 @@ TEST(IndexingLoops, BagsOfEmbeddingsAccessWhatIsSaidInTheirOrder) {
   }
 }
 
-loops::IndexedLines lines_of(const Shape& shape, const Strides& strides, size_t axis) {
+loops::IndexedRows lines_of(const Shape& shape, const Strides& strides, size_t axis) {
   const TensorType type{DType::uint8, shape, strides};
   return {offsets(type, 0, axis), offsets(type, axis + 1, shape.size()), strides[axis]};
 }
@@ -194,7 +194,7 @@ TEST(IndexingLoops, PickedElementsAccessWhatIsSaidInTheirOrder) {
     const Tensor indices = spread(shape, shape[axis], DType::int64);
     std::vector<uint32_t> x(210), y(210);
     std::iota(x.begin(), x.end(), 1U);
-    const loops::IndexedLines lines = lines_of(shape, x_type.strides, axis);
+    const loops::IndexedRows lines = lines_of(shape, x_type.strides, axis);
     const cpu::GatherElementsParts<uint32_t, NotedScalars> parts(indices, shape[axis], DType::float32, x.data(),
                                                                  y.data());
     test::noted().clear();
@@ -220,7 +220,7 @@ void check_scatter(size_t axis, const char* how) {
   std::vector<T> x(120), y(120), updates(60);
   std::iota(x.begin(), x.end(), T{1});
   std::iota(updates.begin(), updates.end(), T{100});
-  const loops::IndexedLines from = lines_of(few, of_updates.strides, axis), to = lines_of(few, y_type.strides, axis);
+  const loops::IndexedRows from = lines_of(few, of_updates.strides, axis), to = lines_of(few, y_type.strides, axis);
   const cpu::ScatterParts<T, NotedScalars> parts(indices, shape[axis], updates.data(), y.data(),
                                                  *parse_scatter_reduction(how));
   test::noted().clear();

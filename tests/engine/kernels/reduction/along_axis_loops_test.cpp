@@ -32,7 +32,7 @@ TEST(AlongAxisLoops, CumulativeSumsAccessWhatIsSaidInTheirOrder) {
       for (const bool reverse : {false, true}) {
         SCOPED_TRACE(testing::Message() << to_string(c.shape) << " along " << c.axis << (exclusive ? ", exclusive" : "")
                                         << (reverse ? ", reverse" : ""));
-        const auto lines = loops::LinesAlong::of(c.shape, c.axis);
+        const auto lines = loops::RowsAlong::of(c.shape, c.axis);
         const std::vector<float> x = test::numbers(lines.elements(), 7);
         std::vector<float> y(x.size());
         std::vector<double> sums(loops::kSideBySide);

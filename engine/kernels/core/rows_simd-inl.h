@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over lines of neighbouring elements. Included once per vector unit (lines_simd.cpp), and by a test that notes
+// Loops over rows of neighbouring elements. Included once per vector unit (rows_simd.cpp), and by a test that notes
 // each access: it has an include guard per unit, as Highway's own inner headers do.
 #if defined(ENGINE_CPU_LINES_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ENGINE_CPU_LINES_SIMD_INL_H
@@ -14,18 +14,18 @@
 #include <cmath>
 
 #include "engine/kernels/core/exp_simd.h"
-#include "engine/kernels/core/lines_loops.h"
-#include "engine/kernels/core/lines_simd.h"
 #include "engine/kernels/core/memory-inl.h"
+#include "engine/kernels/core/rows_loops.h"
+#include "engine/kernels/core/rows_simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
 namespace HWY_NAMESPACE {
 namespace {  // the same names live in every file that includes this: they must not be merged
-namespace lines {
+namespace rows {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using loops::kLineStretch;
+using loops::kRowStretch;
 
 /// Calls f(tag, i) for whole vectors, then one by one for the rest.
 template <class T, class F>
@@ -44,8 +44,8 @@ HWY_INLINE double sum_terms(int64_t begin, int64_t end, const Term& term) {
   const hn::CappedTag<T, 1> single;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
   double total = 0;
-  for (int64_t from = begin; from < end; from += kLineStretch) {
-    const int64_t to = std::min(end, from + kLineStretch);
+  for (int64_t from = begin; from < end; from += kRowStretch) {
+    const int64_t to = std::min(end, from + kRowStretch);
     auto s0 = hn::Zero(wide), s1 = s0, s2 = s0, s3 = s0;
     int64_t i = from;
     for (; i + 4 * lanes <= to; i += 4 * lanes) {
@@ -86,14 +86,14 @@ T largest(const T* x, int64_t count) {
 
 /// The parts of softmax and its logarithm.
 template <class T, class M>
-struct SoftmaxLine {
+struct SoftmaxRow {
   const T* x;
   int64_t count;
   T* y;
   T most = 0;
   double total = 0;
 
-  void largest() { most = lines::largest<M>(x, count); }
+  void largest() { most = rows::largest<M>(x, count); }
   void exponentials() {
     total = sum_terms<T>(0, count, [from = x, to = y, largest = most](auto d, int64_t i) HWY_ATTR {
       const auto t = hn::Sub(M::load(d, from + i), hn::Set(d, largest));
@@ -123,14 +123,14 @@ struct SoftmaxLine {
 
 template <class T, class M>
 double softmax(const T* x, int64_t count, T* y) {
-  SoftmaxLine<T, M> line{x, count, y};
-  loops::softmax_line(line);
+  SoftmaxRow<T, M> line{x, count, y};
+  loops::softmax_row(line);
   return static_cast<double>(line.most) + std::log(line.total);
 }
 template <class T, class M>
 void log_softmax(const T* x, int64_t count, T* y) {
-  SoftmaxLine<T, M> line{x, count, y};
-  loops::log_softmax_line(line);
+  SoftmaxRow<T, M> line{x, count, y};
+  loops::log_softmax_row(line);
 }
 
 /// The parts of their gradients.
@@ -175,7 +175,7 @@ struct LogSoftmaxGradient {
 template <class Line, class T>
 void softmax_gradient(const T* dy, const T* y, int64_t count, T* dx) {
   Line line{dy, y, count, dx};
-  loops::softmax_gradient_line(line);
+  loops::softmax_gradient_row(line);
 }
 
 template <class T, class M>
@@ -198,14 +198,14 @@ void add(const T* x, int64_t count, T* to) {
 }
 
 template <class T, class M = Memory>
-LineLoops<T> loops_over() {
+RowLoops<T> loops_over() {
   return {softmax<T, M>,     softmax_gradient<SoftmaxGradient<T, M>, T>,
           log_softmax<T, M>, softmax_gradient<LogSoftmaxGradient<T, M>, T>,
           scaled<T, M>,      sum<T, M>,
           add<T, M>};
 }
 
-}  // namespace lines
+}  // namespace rows
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace engine::cpu

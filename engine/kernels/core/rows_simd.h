@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner loops of softmax, cross entropy and sums over lines of neighbouring elements, chosen at run
+// Inner loops of softmax, cross entropy and sums over rows of neighbouring elements, chosen at run
 // time (Highway).
 #pragma once
 
@@ -9,7 +9,7 @@ namespace engine::cpu {
 
 /// Loops over `count` neighbours of element type T.
 template <class T>
-struct LineLoops {
+struct RowLoops {
   /// y = exp(x - max) / sum exp(x - max); returns max + log(sum).
   double (*softmax)(const T* x, int64_t count, T* y);
   /// dx = y * (dy - sum(dy * y)).
@@ -26,8 +26,8 @@ struct LineLoops {
   void (*add)(const T* x, int64_t count, T* to);
 };
 
-LineLoops<float> line_loops_f32();
+RowLoops<float> row_loops_f32();
 /// Null pointers on vector units without doubles.
-LineLoops<double> line_loops_f64();
+RowLoops<double> row_loops_f64();
 
 }  // namespace engine::cpu

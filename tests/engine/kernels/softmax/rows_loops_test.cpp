@@ -11,7 +11,7 @@
 
 #include "engine/kernels/norms/norms-inl.h"
 #include "engine/kernels/softmax/cross_entropy-inl.h"
-#include "engine/kernels/softmax/line_nest_loops.h"
+#include "engine/kernels/softmax/row_nest_loops.h"
 #include "engine/kernels/softmax/softmax-inl.h"
 #include "tests/engine/kernels/core/described.h"
 
@@ -90,7 +90,7 @@ void check_apart(const test::NotedKernels& own, const char* op, const Apart& c) 
     gathered[i] = reinterpret_cast<float*>(next);
     next += copy;
   }
-  const cpu::LoopNest lines = loops::line_by_line(cpu::make_loops(others[0].shape, others, 0));
+  const cpu::LoopNest lines = loops::row_by_row(cpu::make_loops(others[0].shape, others, 0));
   test::noted().clear();
   for (int64_t line = 0; line < lines.rows(); ++line) parts.line(lines.row(base, line), gathered);
   std::vector<access::Operand> inputs;
