@@ -12,9 +12,9 @@ namespace engine {
 /// are none.
 std::string nearest_name(std::string_view wanted, std::span<const std::string> names);
 
-/// As nearest_name, but empty where not even the nearest can have been meant: more than one edit per three characters
-/// of the longer name (dashes in front not counted; one edit is always allowed), unless one of the two begins with the
-/// other, of three characters or more.
+/// As nearest_name, but empty where the nearest is too far: more than one edit per three characters of the longer name.
+/// Leading dashes do not count; one edit is always allowed. A name that begins with the other, of three characters or
+/// more, is near.
 std::string close_name(std::string_view wanted, std::span<const std::string> names);
 
 /// `; did you mean "batch"?` for the entry of close_name, `.` where there is none: the end of a sentence in messages

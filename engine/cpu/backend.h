@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU backend: oneDNN for convolution and matrix products where it is there, own kernels for the rest, one thread
-// pool.
+// The CPU backend: oneDNN for convolutions and GEMMs where it is there, own kernels for the rest, one thread pool.
 #pragma once
 
 #include <memory>

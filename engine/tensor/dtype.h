@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types: names, sizes, and the conversions of the 16-bit floats.
+// Dtypes: names, sizes, and the conversions of the 16-bit floats.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace engine {
 
 enum class DType : uint8_t { float64, float32, bfloat16, float16, int64, int32, int8, uint8, boolean };
 
-/// All element types in the order of the enumeration.
+/// All dtypes in the order of the enumeration.
 std::span<const DType> all_dtypes();
 /// Bytes of one element: 8, 4, 2, 2, 8, 4, 1, 1, 1.
 int64_t size_bytes(DType);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number as each element type stores it: its bits, its exact value in decimal, its neighbours.
+// One number as each dtype stores it: its bits, its exact value in decimal, its neighbours.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Quantization {
   int64_t zero_point = 0;   ///< within the range of the integer type
 };
 
-/// A number in one format. Values are exact decimal expansions ("1.400390625"; beyond 21 digits before the point or 7
-/// zeros behind it as "5.9604644775390625e-8"), "inf", "-inf" or "nan"; empty where there is none.
+/// A number in one format. Values are exact decimal expansions ("1.400390625"), "inf", "-inf" or "nan"; empty: none.
+/// Beyond 21 digits before the point or 7 zeros behind it: "5.9604644775390625e-8".
 struct StoredNumber {
   DType dtype = DType::float32;
   NumberKind kind = NumberKind::normal;
@@ -39,8 +39,8 @@ struct StoredNumber {
   bool underflowed = false;  ///< a number other than zero became zero
 };
 
-/// Rounds the number written in `text` (decimal with optional exponent, "inf", "nan") to the nearest value of `dtype`,
-/// ties to even, once and from the exact decimal. dtype: f64, f32, bf16, f16, or i8 and u8 by way of `quantization`.
+/// Rounds the number in `text` to the nearest value of `dtype`, ties to even, once and from the exact decimal. `text`:
+/// decimal with optional exponent, "inf" or "nan". dtype: f64, f32, bf16, f16, or i8 and u8 by way of `quantization`.
 /// Fails (usage) when `text` or the scale is no number or has more than 1,100 digits or an exponent beyond +-4,000.
 Result<StoredNumber> inspect_number(std::string_view text, DType dtype, const Quantization& quantization = {});
 

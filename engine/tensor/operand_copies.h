@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How operands are copied for kernels that take them neither as they lie nor in their type: known to who copies
-// (engine/kernels/core/on_copies.cpp) and to who only says what is accessed (engine/kernels/core/on_copies_access.cpp).
+// How operands are copied for kernels that need another layout or dtype. Used by the copies
+// (engine/kernels/core/on_copies.cpp) and by their access description (engine/kernels/core/on_copies_access.cpp).
 #pragma once
 
 #include <compare>

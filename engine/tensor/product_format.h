@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Narrower formats that matrix products of GPUs may round their operands to.
+// Narrower formats that GEMMs on GPUs may round their operands to.
 #pragma once
 
 #include <array>
@@ -8,9 +8,9 @@
 
 namespace engine {
 
-/// 8-bit floats. e4m3: 4 bits of exponent and 3 of mantissa, up to 448, both operands; e5m2: the first operand has 5
-/// and 2, up to 57344, since products of two such matrices are not to be had. Source: Micikevicius et al., "FP8 Formats
-/// for Deep Learning", 2022.
+/// 8-bit floats. e4m3: 4 bits of exponent and 3 of mantissa, up to 448, for both operands. e5m2: the first operand has
+/// 5 and 2, up to 57344; libraries have no GEMM of two e5m2 matrices. Source: Micikevicius et al., "FP8 Formats for
+/// Deep Learning", 2022.
 enum class Fp8 : uint8_t { off, e4m3, e5m2 };
 inline constexpr std::array<std::string_view, 3> kFp8Names{"off", "e4m3", "e5m2"};
 constexpr std::string_view name(Fp8 format) { return kFp8Names[static_cast<size_t>(format)]; }

@@ -13,7 +13,7 @@
 
 namespace engine {
 
-/// What a tensor is, without its bytes: element type, extents, and the layout in memory (strides in elements).
+/// What a tensor is, without its bytes: dtype, extents, and the layout in memory (strides in elements).
 struct TensorType {
   DType dtype = DType::float32;
   Shape shape;

@@ -15,19 +15,19 @@ std::string_view name(ChangeClass);
 /// With fewer processes on a side, ChangeTest::single_noise is the least noise.
 inline constexpr int kFewProcesses = 3;
 
-/// How a change is judged. One sample is one *process*: steps inside a process share its memory layout, its clock and
-/// its neighbours, so that two runs of one program differ by more than their steps suggest. process_time_ns() makes one
-/// figure of a process.
+/// How a change is judged. One sample is one *process*. Steps inside a process share its memory layout, its clock and
+/// its neighbours. Two runs of one program therefore differ by more than their steps suggest. process_time_ns() makes
+/// one figure of a process.
 ///
 /// The test: Student's t on ln t with one variance for both sides, of as many degrees of freedom as the repeats give. A
-/// few repeats may agree by chance, so the variance is never below its mean with a prior, (d0 s0^2 + d s^2) / (d0 + d)
-/// (moderated as in Smyth 2004, doi 10.2202/1544-6115.1027, but upwards only and without its extra degrees of freedom).
-/// FASTER or SLOWER: the two-sided p is below `error_rate` and the change is at least `least_change`. SAME: not so, and
-/// the 95 % interval lies within `same_margin` of 1. UNSURE: neither; the question is then asked once more without the
-/// processes beyond the outer fences (Tukey 1977: three interquartile ranges from the quartiles; here of what both
-/// sides deviate from their medians, and never narrower than those of s0), because one process that met something else
-/// leaves nothing of the interval. The answer may then be SAME, never FASTER or SLOWER. With one process on each side
-/// the noise is an assumption; with two it is at least as much.
+/// few repeats may agree by chance. The variance is therefore never below its mean with a prior, (d0 s0^2 + d s^2) /
+/// (d0 + d). Source: moderated t of Smyth 2004, doi 10.2202/1544-6115.1027; here upwards only, without its extra
+/// degrees of freedom. FASTER or SLOWER: the two-sided p is below `error_rate` and the change is at least
+/// `least_change`. SAME: not so, and the 95 % interval lies within `same_margin` of 1. UNSURE: neither. The test is
+/// then repeated without the processes beyond the outer fences, because a single outlier makes the interval useless.
+/// Fences: three interquartile ranges from the quartiles (Tukey 1977), of the deviations of both sides from their
+/// medians. They are never narrower than those of s0. The answer may then be SAME, never FASTER or SLOWER. With one
+/// process on each side the noise is an assumption; with two it is at least as much.
 struct ChangeTest {
   double error_rate =
       0.005;  ///< of calling a change that is none; where several are judged together, each gets its part of it
@@ -38,8 +38,8 @@ struct ChangeTest {
   double prior_freedom = 3;  ///< d0: as many samples' worth of weight
   /// The same where a side has one or two processes: our assumption, above what we saw between processes.
   double single_noise = 0.05;
-  /// Standard error of the difference of ln t that no number of processes lowers, such as waiting that one side's
-  /// processes all met; 0: none is known.
+  /// Standard error of the difference of ln t that no number of processes lowers, such as waiting of all processes of
+  /// one side. 0: none is known.
   double common_error = 0;
   int fewest_fenced = 5;  ///< processes a side from which on fences are drawn
 };

@@ -7,9 +7,9 @@
 
 namespace profiler {
 
-/// Displayed as engine::display_line() does, quoted where needed (RFC 4180), and with an apostrophe in front of what a
-/// spreadsheet would run as a formula: "=cmd", "+1+1", "-x", "@SUM", also in full width, behind spaces and behind a
-/// semicolon. Plain numbers stay as they are.
+/// Displayed as engine::display_line() does, quoted where needed (RFC 4180). An apostrophe precedes what a spreadsheet
+/// would run as a formula: "=cmd", "+1+1", "-x", "@SUM". Also in full width, behind spaces and behind a semicolon.
+/// Plain numbers stay as they are.
 std::string csv_text(std::string_view);
 
 }  // namespace profiler

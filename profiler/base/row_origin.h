@@ -8,9 +8,9 @@
 
 namespace profiler {
 
-/// Key of the column that says of each row how this column's numbers are known; empty: Column::origin holds for all
-/// rows. In a table with "bytes_origin" what is declared modelled follows the bytes that its row names (Roofline's
-/// intensity: measured, simulated or modelled); "amplification_origin" is of "amplification_ratio" alone.
+/// Key of the column with the origin of this column's numbers, row by row. Empty: Column::origin holds for all rows. In
+/// a table with "bytes_origin" modelled columns have the origin of the row's bytes: measured, simulated or modelled
+/// (Roofline's intensity); "amplification_origin" is of "amplification_ratio" alone.
 std::string_view row_origin_key(const Table&, const Column&);
 
 /// "measured", ...; "per row" where each row says so.

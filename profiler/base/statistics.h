@@ -27,9 +27,8 @@ struct Spread {
 /// empty. Source of the interval: binomial order statistics, Conover, Practical Nonparametric Statistics, 3rd ed.,
 /// section 3.2.
 Spread spread(std::span<const double>);
-/// About the mean: `median` is the mean, low and high its 95 % interval by Student's t (the smallest and the largest
-/// below 6 samples; not below the smallest nor above the largest sample), mad the median distance from it. All NaN when
-/// empty.
+/// About the mean: `median` is the mean, low and high its 95 % interval by Student's t, within the samples. Below 6
+/// samples: the smallest and the largest. mad: the median distance from the mean. All NaN when empty.
 Spread spread_of_mean(std::span<const double>);
 
 }  // namespace profiler

@@ -12,7 +12,7 @@
 namespace profiler {
 
 /// What a column's numbers mean, hence how they are printed. bytes: of tensors and traffic, decimal (kB), as rates are;
-/// capacity_bytes: of caches and memories, and what is held against them, binary (KiB), as they are built.
+/// capacity_bytes: of caches and memories, and what is compared with them; binary (KiB).
 enum class Quantity : uint8_t {
   text,
   count,

@@ -16,8 +16,7 @@ inline std::string counted(uint64_t count, std::string_view one, std::string_vie
   return many.empty() ? fmt::format("{} {}s", count, one) : fmt::format("{} {}", count, many);
 }
 
-/// Why a cost of so many steps, at most, cannot be told from what steps differ by anyway: "within noise of ± 1.20 % of
-/// a step".
+/// Why a cost of at most `steps` steps is below their scatter: "within noise of ± 1.20 % of a step".
 inline std::string noise_text(double steps) {
   return steps < 1 ? fmt::format("within noise of ± {:.2f} % of a step", 100 * steps)
                    : std::string("from one to the next, steps differed by more than a step takes");

@@ -169,9 +169,9 @@ struct CuptiLibrary {
 /// $TENSORTIDE_CUPTI, else libcupti.so.13 wherever engine::nvidia_library_places() looks.
 engine::LibraryPlaces cupti_places();
 
-/// Opens the first that can be used. Refused, and the next one tried: a function is missing, another major version
-/// (records have another layout), smaller records than we were built with, a version that overflows the stack where
-/// there is no driver. `search`: what came of each.
+/// Opens the first that can be used. Refused, and the next one tried: a missing function, another major version (other
+/// layouts of records), smaller records than we were built with. Also a version that overflows the stack without a
+/// driver. `search`: what came of each.
 engine::Result<CuptiLibrary> load_cupti(const engine::LibraryPlaces& places, engine::LibrarySearch* search = nullptr);
 
 /// Refuses versions whose records we would misread: we were built with 13.0; later 13.x are held against
@@ -179,13 +179,13 @@ engine::Result<CuptiLibrary> load_cupti(const engine::LibraryPlaces& places, eng
 engine::Result<void> check_version(uint32_t version);
 
 /// Has CUPTI step over two records of each kind we decode. Refused: a step smaller than our record. Longer records are
-/// read: later versions only append to them (the offsets of our fields are the same in the headers of 13.0 to 13.5),
-/// and the decoder steps as CUPTI does.
+/// read: later versions only append to them, and the decoder steps as CUPTI does. The offsets of our fields are the
+/// same in the headers of 13.0 to 13.5.
 engine::Result<void> check_strides(decltype(CuptiApi::activity_get_next_record));
 
 /// Faults of this version in calls that we make, and what helps; empty: none is known. CUPTI 13.0 before update 1 can
-/// deadlock where the recording of kernels is switched off and crash in cuptiActivityFlushAll (release notes of
-/// CUDA 13.0 update 1, "resolved issues").
+/// deadlock where the recording of kernels is switched off, and crash in cuptiActivityFlushAll. Source: release notes
+/// of CUDA 13.0 update 1, "resolved issues".
 std::string version_warning(uint32_t version);
 
 /// "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PmSampler: device memory, PCIe, NVLink and multiprocessors of one GPU over time, through CUPTI's PM sampling: the
-// device writes a record per interval into a buffer, a thread of ours reads it.
+// PmSampler: device memory, PCIe, NVLink and multiprocessors of one GPU over time, through CUPTI's PM sampling. The
+// device writes a record per interval into a buffer; a thread of ours reads it.
 #pragma once
 
 #include <condition_variable>

@@ -26,12 +26,12 @@ struct ExportRange {
   }
 };
 
-/// Buffered output to a file; the first trouble is kept and told at the end.
+/// Buffered output to a file; the first error is kept and reported at the end.
 class ExportSink {
  public:
   virtual ~ExportSink() = default;
   virtual void write(std::string_view bytes) = 0;
-  /// Told now and then which share is done; false: give up, what was written is thrown away.
+  /// Receives the share done (0 to 1) now and then. Returns false to give up; the written part is removed.
   virtual bool go_on(double /*fraction*/) { return true; }
   /// The same for one of many rows, which asks only now and then.
   bool go_on(size_t row, size_t rows) {

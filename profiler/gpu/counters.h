@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GpuCounters: what the hardware counted while an op ran, told op by op. Implemented by profiler/cupti.
+// GpuCounters: what the hardware counted while an op ran, op by op. Implemented by profiler/cupti.
 #pragma once
 
 #include <cstdint>

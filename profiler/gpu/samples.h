@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GpuSamples: figures of a whole GPU over time (bytes of device memory, PCIe and NVLink, shares of cycles), told by a
+// GpuSamples: figures of a whole GPU over time (bytes of device memory, PCIe and NVLink, shares of cycles), from a
 // GpuSampler, which profiler/cupti implements.
 #pragma once
 
@@ -22,7 +22,7 @@ struct GpuSamples {
   std::string chip;                       ///< "GH100"
   int device = 0;                         ///< CUDA's number
   int64_t interval_ns = 0;                ///< as asked of the device
-  int merged = 1;                         ///< so many samples of the device stand behind one here
+  int merged = 1;                         ///< samples of the device that one here summarises
   std::vector<int64_t> start_ns, end_ns;  ///< CLOCK_MONOTONIC, in order, apart from each other
   std::vector<SampledFigure> figures;     ///< one value per sample each
   std::vector<std::string> missing;       ///< keys this chip has no counter for
