@@ -45,12 +45,12 @@ TEST(SourceWords, SentencesAreShortAndKeepToTheGlossary) {
 }
 
 /// Rooms whose public headers keep to the rules. A room that is put in order is added here.
-constexpr std::array kRooms{"engine/cpu",       "engine/eager",     "engine/graph",      "engine/netfile",
-                            "engine/null",      "engine/onnx",      "engine/runtime",    "engine/sim",
-                            "engine/tensor",    "engine/workloads", "profiler/analysis", "profiler/base",
-                            "profiler/capture", "profiler/compare", "profiler/cupti",    "profiler/export",
-                            "profiler/gpu",     "profiler/machine", "profiler/memory",   "profiler/report",
-                            "profiler/sweep",   "app/base"};
+constexpr std::array kRooms{
+    "engine/cpu",        "engine/eager",    "engine/graph",     "engine/netfile",   "engine/null",
+    "engine/onnx",       "engine/runtime",  "engine/sim",       "engine/tensor",    "engine/workloads",
+    "profiler/analysis", "profiler/base",   "profiler/capture", "profiler/compare", "profiler/cupti",
+    "profiler/export",   "profiler/gpu",    "profiler/import",  "profiler/machine", "profiler/memory",
+    "profiler/predict",  "profiler/report", "profiler/store",   "profiler/sweep",   "app/base"};
 
 TEST(SourceWords, CommentsOfPublicHeadersKeepToTheRules) {
   const fs::path root = TENSORTIDE_SOURCE_DIR;

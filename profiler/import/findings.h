@@ -54,7 +54,7 @@ class Findings {
   void add(Finding, std::string_view where, int64_t several);
   int64_t count(Finding f) const { return counts_[static_cast<size_t>(f)]; }
   const std::string& where(Finding f) const { return first_[static_cast<size_t>(f)]; }  ///< the first was
-  /// One sentence for each kind that was counted. `shown`: what is told of where the first was; empty: all of it.
+  /// One sentence for each kind that was counted. `shown`: the words for the place of the first; empty: all of it.
   std::vector<std::string> sentences(const std::function<std::string(std::string_view)>& shown = {}) const;
   /// How many events or rows were left out.
   int64_t left_out() const;

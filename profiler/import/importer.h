@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Importer: one foreign trace format. Each is one file here and one line in catalog.cpp.
+// Importer: one format of imported traces. Each is one file here and one line in catalog.cpp.
 #pragma once
 
 #include <filesystem>
@@ -41,7 +41,8 @@ struct ImportRequest {
   ImportControl control;
   Privacy privacy = {};  ///< what of its words is kept
 };
-/// One capture of all files. Times are the trace's own; Honesty::notes say what was repaired, left out, or is unknown.
+/// One capture of all files. Times are the trace's own; Notes of its data quality list what was repaired, left out, or
+/// is unknown.
 engine::Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest&);
 
 }  // namespace profiler

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JsonPieces: cuts a trace file into its events without holding the file: a window slides over the stream, and what is
-// broken is skipped up to where the next event begins.
+// JsonPieces: cuts a trace file into its events without holding the file. A window slides over the stream. Broken text
+// is skipped up to the next event.
 #pragma once
 
 #include <functional>

@@ -27,27 +27,26 @@ struct LaneFacts {
 
 struct LaneChoice {
   LaneRole role = LaneRole::host;
-  /// Of work: number of the device, the trace's own where no other device of the trace has it, else the next free one;
-  /// -1: it gives none.
+  /// Of work: number of the device. The trace's own unless another device of the trace has it, else the next free one;
+  /// -1: none.
   int32_t device = -1;
   /// Work in which a span may stand for those inside it (ops that call others): streams run one kernel at a time.
   bool nests = false;
 };
 
-/// Reads both families: XLA's (a process per device, a thread per line: "Stream #13(Compute)", "XLA Ops", "XLA
-/// Modules", "Steps", "Framework Ops", "Framework Name Scope", "Source code") and TensorFlow's timeline (a process per
-/// line: ".../stream:all Compute", ".../stream:12 Compute",
-/// ".../memcpy Compute", ".../device:GPU:0 Compute", which is the executor on the host). Of a device's lines the most
-/// detailed sort with spans is its work: streams, else all streams at once and copies, else XLA's ops, else the
-/// framework's. Lines without a known name are work unless all their spans repeat spans of other lines, or begin and
-/// end with those inside them.
+/// Reads lanes of XLA and of TensorFlow's timeline. XLA has a process per device and a thread per lane: "Stream
+/// #13(Compute)", "XLA Ops", "XLA Modules", "Steps", "Framework Ops", "Framework Name Scope", "Source code". TensorFlow
+/// has a process per lane: ".../stream:all Compute", ".../stream:12 Compute", ".../memcpy Compute"; ".../device:GPU:0
+/// Compute" is the executor on the host. The most detailed kind of lanes with spans is the work of a device. From the
+/// best: streams, all streams together and copies, XLA's ops, the framework's. Lanes of unknown names are work unless
+/// all their spans repeat those of other lanes, or begin and end with spans inside them.
 std::vector<LaneChoice> choose_lanes(const std::vector<LaneFacts>&);
 
 /// A lane of marks, one per step: XLA's "Steps", also where it says whose ("Steps - from #16").
 bool is_lane_of_steps(std::string_view thread);
 
-/// Device in a process name: "GPU2" or "MTIA 9" as AMD's tools and PyTorch's labels have it, or
-/// "/job:worker/task:0/device:GPU:1/stream:12 Compute" -> kind "gpu", number 1, before "/job:worker/task:0", rest
+/// Device in a process name: "GPU2" or "MTIA 9" (AMD's tools, PyTorch's labels).
+/// "/job:worker/task:0/device:GPU:1/stream:12 Compute" has kind "gpu", number 1, before "/job:worker/task:0", rest
 /// "/stream:12 Compute". Empty kind: it names none, or a processor.
 struct DeviceName {
   std::string kind;

@@ -17,12 +17,11 @@ struct Privacy {
   bool anonymise = false;   ///< processes, threads and Python functions are numbered instead of named; paths go whole
 };
 
-/// Paths of files in a text reduced to their names: "/home/ann/train.py(3): f" to "train.py(3): f",
-/// "/opt/lib/python3/site-packages/torch/nn/x.py" to "torch/nn/x.py", "/home/ann" to "~". A path is what begins with
-/// "~/", "./", "../" or a drive; and what begins with "/" and ends in a file's extension, lies below a folder such as
-/// /home, /mnt or /tmp, or has three parts or more. Names of ops as ONNX has them, whose last part is an operator
-/// ("/layer1/conv/Conv", "/act/Mul_output_0"), and of two parts are none. `instead` (not empty) stands for the whole
-/// path.
+/// Paths of files in a text reduced to their names. "/home/ann/train.py(3): f" becomes "train.py(3): f",
+/// "/opt/lib/python3/site-packages/torch/nn/x.py" "torch/nn/x.py", "/home/ann" "~". A path begins with "~/", "./",
+/// "../" or a drive. Or it begins with "/" and has a file's extension, lies below a folder such as /home, /mnt or /tmp,
+/// or has three parts. Names of ONNX ops are none: two parts, or an operator as last part ("/layer1/conv/Conv",
+/// "/act/Mul_output_0"). `instead` (not empty) replaces the whole path.
 std::string without_folders(std::string_view text, std::string_view instead = {});
 
 /// Applies a Privacy to the names of one import.

@@ -37,11 +37,11 @@ struct ShapedOperand {
 /// Calls that touch no element: views, allocations, questions.
 bool touches_nothing(std::string_view name);
 
-/// Matrix products (mm, addmm, bmm, baddbmm, linear, matmul): 2 x m x k x n per matrix. Convolutions: 2 x outputs x the
-/// weight's extents per output, where the output's shape is recorded (of gradients) or follows from recorded strides.
-/// Attention: both products, over all pairs. Sums, differences, products and quotients of elements: 1 per element.
-/// Calls that compute nothing (views, allocations, copies, fills, look-ups): 0, by their name alone. All else: unknown,
-/// also where other calls are inside.
+/// Matrix multiplications (mm, addmm, bmm, baddbmm, linear, matmul): 2 x m x k x n per matrix. Convolutions: 2 x
+/// outputs x the weight's extents per output. The output's shape is recorded (gradients) or follows from recorded
+/// strides. Attention: both GEMMs, over all pairs. Sums, differences, products and quotients of elements: 1 per
+/// element. Calls that compute nothing (views, allocations, copies, fills, embeddings): 0, by their name alone. All
+/// else: unknown, also where other calls are inside.
 ShapeCost cost_of_call(const ShapedCall&);
 
 /// What the call has to read and write once each; empty: the trace does not say enough.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TraceBuilder: what the readers of all foreign formats say, made one capture: tracks, nesting, who launched what,
-// steps, ops.
+// TraceBuilder: builds a capture from the readers of all imported formats: tracks, nesting, who launched what, steps,
+// ops.
 #pragma once
 
 #include <array>
@@ -74,8 +74,8 @@ class TraceBuilder {
 
   NameId intern(std::string_view text);
   std::string_view name(NameId id) const { return capture_.so_far().name(id); }
-  /// A track known by a key of the reader until its name is; beyond 60 000 of all ranks together, those of a rank share
-  /// its last.
+  /// A track, found by a key of the reader before its name is known. Beyond 60 000 tracks of all ranks, further ones of
+  /// a rank share its last.
   Lane lane(uint64_t key);
   void name_lane(Lane, TrackKind, std::string_view name, std::string_view group);
   bool lane_named(Lane lane) const { return lanes_[lane].named; }
@@ -100,11 +100,10 @@ class TraceBuilder {
   void add_step_span(Activity a) { add_plain(a, ActivityKind::step); }
   template <class Record>
   void add(Activity a, Record record, int64_t external_id = 0);  ///< Record: KernelRecord to OverheadRecord
-  /// Says that the span that was added last is a layer of the ops inside: the frame of a module, or a range that the
-  /// user named.
+  /// Marks the last added span as a layer of the ops inside: the frame of a module, or a range named by the user.
   void say_layer_span(bool module) { layer_spans_[static_cast<uint32_t>(activities_.size() - 1)] = module; }
-  /// Whether a span is a module's frame ("nn.Module: Conv2d_0"), and whether a named range tells a part of the model:
-  /// no step, optimizer, data loader or collective.
+  /// Whether a span is a module's frame ("nn.Module: Conv2d_0"). Whether a named range is a part of the model: no step,
+  /// optimizer, data loader or collective.
   static bool is_module_frame(std::string_view span);
   static bool names_a_layer(std::string_view annotation);
   /// An op that starts there computes gradients of the one that starts here.
@@ -141,12 +140,12 @@ class TraceBuilder {
   /// Calls f(lane, begin, end) for each span of the current file that is no instant, and plain or of a device's work.
   template <class F>
   void each_span(F&& f) const;
-  /// Of lanes of devices: plain spans of those that are work become kernels, copies and memsets by their name; what
-  /// events of the others said of kernels is dropped, it is said again elsewhere. Where spans of a lane nest, those
-  /// inside count, or the one around where they fill less than half of it.
+  /// Lanes of devices: plain spans of work become kernels, copies and memsets by their name. Events of other lanes
+  /// about kernels are dropped, as they repeat them. Where spans of a lane nest, the inner ones count. The outer one
+  /// counts where they fill less than half of it.
   void settle_device_lanes(const std::unordered_map<Lane, LaneChoice>&);
-  /// Of lanes of a host: calls that launch (they have a correlation) become API calls, also where they say what they
-  /// launch as the work does; spans that were done for an op become ops.
+  /// Lanes of a host: calls that launch (they have a correlation) become API calls, also where their name is that of
+  /// the work. Spans of an op become ops.
   void settle_host_lanes(const std::unordered_set<Lane>&);
   /// Lanes with spans that launch or copy (they have a correlation), all called as the functions of a driver or runtime
   /// are: "cuMemcpyDtoHAsync".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products and convolutions of a capture as extents. A file may say anything: shapes are held against each other
+// GEMMs and convolutions of a capture as extents. A file may hold anything: shapes are checked against each other
 // first.
 #pragma once
 

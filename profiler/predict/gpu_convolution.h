@@ -17,16 +17,13 @@ struct GpuConvolution {
   double flops() const;  ///< of one pass, two per multiply-add
 };
 
-/// Ways, of which the fastest counts, as cuDNN's choice does:
-///   implicit product: results x filters x window, tiles of 128 results, the image read once; gradients likewise, a
-///   strided input gradient
-///     in as many parts as the stride has phases (windows of 1 x 1: whole), a weight gradient with its depth split;
-///   Winograd 2 x 2 of 3 x 3 windows in one kernel: 16 instead of 36 multiply-adds (Lavin, Gray 2015, arXiv
-///   1509.09308); Winograd 4 x 4 (of 5 x 5 windows: 2 x 2) as 36 products, transformed operands through memory, where
-///   the library has it.
-/// Constants: one set, fitted on the even rows of DeepBench's forward convolutions; the ratio for gradients of weights
-/// was chosen with the end-to-end figures of ResNet-50 and AlexNet in sight
-/// (tests/acceptance/results/modelled_networks.md), which are no test of it.
+/// The fastest of these ways counts, as cuDNN chooses. Implicit GEMM: results x filters x window, tiles of 128 results,
+/// the image read once. Gradients by implicit GEMM, too. A strided input gradient has one part per phase of the stride
+/// (windows of 1 x 1: one part); a weight gradient splits its depth. Winograd 2 x 2 of 3 x 3 windows in one kernel: 16
+/// instead of 36 multiply-adds (Lavin, Gray 2015, arXiv 1509.09308). Winograd 4 x 4 (of 5 x 5 windows: 2 x 2) as 36
+/// GEMMs, transformed operands through memory, where the library has it. Constants: one set, fitted on the even rows of
+/// DeepBench's forward convolutions. The ratio for gradients of weights was chosen with the figures of ResNet-50 and
+/// AlexNet in sight (tests/acceptance/results/modelled_networks.md); they do not test it.
 GpuTime convolution_time(const ModelledGpu&, const GpuConvolution&, ConvolutionPass);
 
 }  // namespace profiler

@@ -16,8 +16,8 @@ inline constexpr int64_t kLeastDepthOfPart = 128;
 
 inline double ceil_div(int64_t a, int64_t b) { return static_cast<double>((a - 1) / b + 1); }
 
-/// Part of the full arithmetic rate a multiprocessor has with so many blocks of this size: few threads hide little
-/// latency, small tiles need more operand words per result than shared memory delivers.
+/// Part of the full arithmetic rate that a multiprocessor reaches with this number of blocks of this size. Few threads
+/// hide little latency. Small tiles need more operand words per result than shared memory delivers.
 double rate_ratio(const ModelledGpu&, const TileSize&, double tiles);
 
 /// `blocks` tiles of `depth` multiply-adds per result, dealt to all multiprocessors in rounds; a started round counts

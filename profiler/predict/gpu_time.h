@@ -22,31 +22,31 @@ struct GpuTime {
   std::string how;                                               ///< "tiles of 128 x 64, depth in 4 parts"
 };
 
-/// c (rows x columns) = a (rows x depth) times b (depth x columns), all f32 and column-major, as in BLAS: transposed
-/// means a lies along the depth, or b along its columns.
+/// c (rows x columns) = a (rows x depth) times b (depth x columns), all f32 and column-major, as in BLAS. Transposed: a
+/// lies along the depth, or b along its columns.
 struct GpuProduct {
   int64_t rows = 0, columns = 0, depth = 0;
   bool left_transposed = false, right_transposed = false;
-  int64_t batch = 1;  ///< so many products in one kernel
+  int64_t batch = 1;  ///< number of GEMMs in one kernel
 };
 
 /// R0 of the literature: the longer of arithmetic at the data sheet's peak and each byte once at its bandwidth. A
 /// bound, not a forecast.
 GpuTime roof_time(const ModelledGpu&, double flops, double bytes);
 
-/// The fastest of the library's tiles and splits of the depth. Blocks are dealt to multiprocessors in rounds; one that
-/// has few or small blocks hides less latency; bytes of L2 and memory come from sectors_of() (waves, half of L2 dirty);
-/// partial results of a split depth are written and read again. Constants are one set for all GPUs, fitted on the even
-/// rows of DeepBench's products. Extents and batch must be positive.
+/// The fastest of the library's tiles and splits of the depth. Multiprocessors get blocks in rounds; few or small
+/// blocks hide less latency. Bytes of L2 and memory come from sectors_of() (waves, half of L2 dirty). Partial results
+/// of a split depth are written and read again. Constants are one set for all GPUs, fitted on the even rows of
+/// DeepBench's products. Extents and batch must be positive.
 GpuTime product_time(const ModelledGpu&, const GpuProduct&);
 
 /// Elementwise ops, normalisation, copies: their bytes, coalesced. `passes`: kernels the op takes, each with its
 /// launch.
 GpuTime stream_time(const ModelledGpu&, double read_bytes, double written_bytes, int passes = 1);
 
-/// The recurrent part of an LSTM (4 gates), GRU (3) or plain recurrent layer (1): step after step a product of gates *
-/// hidden x batch x hidden by the kernels the library had for it, then the gates. The product with the layer's input is
-/// one more product_time().
+/// The recurrent part of an LSTM (4 gates), GRU (3) or plain recurrent layer (1). Each step is a GEMM of gates * hidden
+/// x batch x hidden by the library's kernels for it, then the gates. The GEMM with the layer's input is one more
+/// product_time().
 struct GpuRecurrent {
   int64_t gates = 4, hidden = 0, batch = 0, steps = 0;
 };

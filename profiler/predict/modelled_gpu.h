@@ -12,9 +12,9 @@
 
 namespace profiler {
 
-/// What the matrix kernels of a time could do. Tiles and limits are those its products show; the ratios are fitted on
-/// one half of DeepBench's products and layers (tests/profiler/predict/deepbench_test.cpp) and tested on the other; but
-/// see weight_gradient_ratio.
+/// Properties of the GEMM kernels of a library's generation. Tiles and limits follow from its GEMMs. The ratios are
+/// fitted on one half of DeepBench's GEMMs and layers and tested on the other
+/// (tests/profiler/predict/deepbench_test.cpp). An exception is weight_gradient_ratio.
 struct GpuLibrary {
   std::string key;
   std::vector<TileSize> tiles = {};  ///< results of one block

@@ -16,8 +16,8 @@ struct PredictedOp {
   OpId op = kNoOp;
   bool known = false;
   GpuTime time;
-  /// Mean relative error of such ops' modelled times against measured ones; of ops that are streams of bytes, which
-  /// were not held against measurements, that of modelled bytes (20 %).
+  /// Mean relative error of such ops' modelled times against measured ones. Streams of bytes were not compared with
+  /// measurements: theirs is that of modelled bytes (20 %).
   double error = 0;
   std::string note;  ///< by what kernels; of an unknown op, why it is unknown
 };

@@ -19,8 +19,8 @@ struct SystolicStep {
 };
 SystolicStep systolic_step(const Capture&, const SystolicArray&);  ///< the array must be one that systolic_work() takes
 
-/// "systolic": a row per product or convolution. A convolution is a product of windows and filters, as SCALE-Sim has it
-/// (groups one after the other); a product with several matrices runs one after the other, too.
+/// "systolic": a row per GEMM or convolution. A convolution is a GEMM of windows and filters, as in SCALE-Sim. Groups
+/// run one after the other, as do the matrices of a batched GEMM.
 Table systolic_table(const Capture&, const SystolicArray&);
 
 }  // namespace profiler

@@ -29,8 +29,8 @@ class CaptureWriter {
   /// streams; one commit. `records` count in `activities`; those of `so_far` are not looked at.
   engine::Result<void> append(std::span<const Activity> activities, std::span<const StepRecord>, const Capture& so_far,
                               const GpuRecords& records = {});
-  /// Final run info, honesty and machine (what was measured of it beside the run), indexes, ANALYZE, per-table counts
-  /// and checksums, journal folded in.
+  /// Final run info, data quality and machine (as measured beside the run), indexes, ANALYZE, per-table counts and
+  /// checksums, journal folded in.
   engine::Result<void> close(const RunInfo&, const Honesty&, const Machine&);
 
  private:
@@ -56,8 +56,8 @@ std::filesystem::path folder_beside(const std::filesystem::path& file, const cha
 /// "s.tide" -> "s.points": where the captures of a sweep's points lie.
 std::filesystem::path points_folder(const std::filesystem::path& sweep_file);
 
-/// Reads a capture. Refused with one clear sentence naming the file: missing, a directory, empty, not SQLite, not ours,
-/// newer schema, truncated, damaged (checksums), impossible values (which table and row). An incomplete (killed) run
+/// Reads a capture. Refused with one sentence naming the file: missing, a directory, empty, not SQLite, not ours, of a
+/// newer version, truncated, damaged (checksums). Impossible values name table and row. An incomplete (killed) run
 /// opens.
 engine::Result<std::shared_ptr<const Capture>> open_capture(const std::filesystem::path& file);
 

@@ -12,8 +12,8 @@ namespace profiler {
 /// Appends the facts of all ops of a capture of which there are any.
 engine::Result<void> write_facts(const sqlite::Database&, const Capture&);
 void read_kernel_facts(TableScan&, CaptureBuilder&);
-/// Of a file that lacks the table: from kernels' names, and from the attribute that told of reference code. After ops
-/// and attributes.
+/// Of a file that lacks the table: from kernels' names, and from the attribute of reference code. After ops and
+/// attributes.
 void set_facts_from_names(CaptureBuilder&);
 
 }  // namespace profiler

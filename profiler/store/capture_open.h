@@ -10,13 +10,13 @@
 
 namespace profiler {
 
-/// An open capture file, never written to. When a log lies beside the file (the run was killed or still goes on), this
-/// is a private copy into which we put what the log holds (log_playback.h): SQLite sees no log. The copy has no name,
-/// so that nothing is left of it whatever ends us.
+/// An open capture file, never written to. With a log beside the file (the run was killed or is running), this is a
+/// private copy with the log's content (log_playback.h). SQLite sees no log. The copy has no name, so that nothing of
+/// it is left behind.
 class OpenedCapture {
  public:
-  /// Refused: missing, a directory, empty, not SQLite, not ours, newer schema, truncated, pages that are no database's;
-  /// `seconds` (plus time for big files): how long statements may take together.
+  /// Refused: missing, a directory, empty, not SQLite, not ours, of a newer version, truncated, pages that are no
+  /// database's. `seconds` (plus time for big files): limit of all statements together.
   static engine::Result<OpenedCapture> open(const std::filesystem::path& file, double seconds);
   const sqlite::Database& database() const { return database_; }
   sqlite::Database& database() { return database_; }
@@ -39,14 +39,13 @@ class OpenedCapture {
   std::string log_damage_;
 };
 
-/// Opens a database of unknown origin as sqlite.org/security.html asks: nothing is written, no log is looked at,
-/// nothing of its schema is run (views, triggers, functions), lengths are bounded, and no statement runs longer than
-/// `seconds` from now.
+/// Opens a database of unknown origin as sqlite.org/security.html asks. Nothing is written, no log is read, no view,
+/// trigger or function of it runs. Lengths are bounded, and no statement runs longer than `seconds` from now.
 engine::Result<sqlite::Database> open_untrusted(const std::filesystem::path& file,
                                                 const std::filesystem::path& name_in_messages, double seconds);
 
-/// Files up to this size have the structure of their pages checked before anything is read; of bigger ones, what is
-/// read is checked as it is read.
+/// The structure of the pages of files up to this size is checked first. Of bigger files, rows are checked as they are
+/// read.
 inline constexpr int64_t kCheckedBytes = int64_t{64} << 20;
 
 /// "ok", or what SQLite's quick check finds first; an error when it cannot be asked.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packed copy of NVTX_EVENTS in a big .tide file: the columns as they lie in memory, read in one go instead of row
-// by row.
+// The packed copy of NVTX_EVENTS in a big .tide file. Its columns are read in one go instead of row by row.
 #pragma once
 
 #include <optional>

@@ -8,9 +8,9 @@
 
 namespace profiler {
 
-/// What open_capture() leaves out because it reads none of it: indexes, of which a query may answer, and in big files
-/// the rows of NVTX_EVENTS, which it takes from their packed copy. Takes about as long as reading all rows. Refused:
-/// they differ from what was written, or from that copy.
+/// Checks what open_capture() does not read: indexes, which a query may use, and in big files the rows of NVTX_EVENTS,
+/// which have a packed copy. Takes about as long as reading all rows. Refused: they differ from what was written, or
+/// from that copy.
 engine::Result<void> check_rows(const std::filesystem::path& file);
 
 }  // namespace profiler

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaptureTarget: the file a capture is about to be written to: checked, locked against a second
-// writer, emptied when the first bytes are there to be written.
+// CaptureTarget: the file that a capture will be written to. It is checked, locked against a second writer, and emptied
+// when the first bytes are written.
 #pragma once
 
 #include <filesystem>
@@ -30,8 +30,8 @@ bool has_draft(const std::filesystem::path& file);
 
 class CaptureTarget {
  public:
-  /// Refused: a directory, a device, no such folder, a folder that cannot be written, not writable, a file that is not
-  /// a capture, one that is being written. Changes nothing that was there.
+  /// Refused: a directory, a device, no such folder, a folder or file that is not writable. Also a file that is no
+  /// capture, or one that is being written. Existing files stay unchanged.
   static engine::Result<CaptureTarget> claim(const std::filesystem::path& file);
   /// Whether a capture is there already, whole or not.
   bool replaces() const { return was_ours_; }
@@ -48,8 +48,8 @@ class CaptureTarget {
   bool published() const { return draft_.empty(); }
   /// Removes the logs a killed run left beside the claimed file, which nothing is in.
   engine::Result<void> remove_logs();
-  /// Removes a write-ahead log beside a file that is marked as written without one: it is of an older file of that
-  /// name, whose place this one took.
+  /// Removes a write-ahead log beside a file that is marked as written without one. The log belongs to an older file of
+  /// that name.
   engine::Result<void> remove_log_of_older();
   CaptureTarget(CaptureTarget&&) noexcept;
   CaptureTarget& operator=(CaptureTarget&&) = delete;

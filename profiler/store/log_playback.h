@@ -18,14 +18,13 @@ struct LogPlayback {
 };
 
 /// Puts the committed pages of a write-ahead log ("-wal", sqlite.org/fileformat2.html, section 4) into the database
-/// open as `database`. As SQLite does, a transaction that its writer did not finish is left out; unlike SQLite, damage
-/// is told; a page count that file and log cannot have is damage, and nothing from that commit on is taken over.
-/// Refused: I/O errors.
+/// open as `database`. As in SQLite, an unfinished transaction is left out. Unlike SQLite, damage is reported. A page
+/// count that file and log cannot have is damage, and nothing from that commit on is used. Refused: I/O errors.
 engine::Result<LogPlayback> play_write_ahead_log(int log, int database);
 
 /// Puts back the pages that a rollback journal ("-journal", section 3 there) holds: what an unfinished transaction has
-/// changed. Refused: I/O errors, a count of pages that file and journal cannot have, and a journal that names a
-/// super-journal, which SQLite would delete wherever it lies and which no writer of ours makes.
+/// changed. Refused: I/O errors, and a count of pages that file and journal cannot have. Also a journal that names a
+/// super-journal: SQLite would delete that file anywhere, and no writer of ours makes one.
 engine::Result<void> play_rollback_journal(int journal, int database);
 
 }  // namespace profiler

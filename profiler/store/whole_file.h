@@ -22,8 +22,7 @@ engine::Result<void> write_whole_file(const std::filesystem::path& file, std::st
 /// Copies a closed capture to where save_capture() might write one: whole, or what was there stays.
 engine::Result<void> copy_capture(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Refused: writing `output` would overwrite `input` (the same file, by whatever name or link) or a capture or sweep of
-/// ours, or it is no regular file.
+/// Refused: `output` is `input` by any name or link, a capture or sweep of ours, or no regular file.
 engine::Result<void> check_output(const std::filesystem::path& output, const std::filesystem::path& input);
 
 }  // namespace profiler
