@@ -57,6 +57,16 @@ bool has(const QImage& image, const QColor& colour) {
   return false;
 }
 
+TEST(Catalog, ViewsOfAGroupStandTogetherAndSayWhatWouldFillThem) {
+  std::vector<views::ViewEntry::Group> groups;
+  for (const auto& entry : views::view_catalog()) {
+    if (groups.empty() || groups.back() != entry.group) groups.push_back(entry.group);
+    EXPECT_TRUE(entry.filled_by.isEmpty() || entry.filled_by.endsWith(QLatin1Char('.'))) << entry.key.toStdString();
+  }
+  using Group = views::ViewEntry::Group;
+  EXPECT_EQ(groups, (std::vector{Group::answer, Group::explore, Group::relate}));
+}
+
 TEST(Catalog, KeysAreUniqueAndEverythingIsDescribed) {
   QSet<QString> keys;
   for (const auto& entry : views::view_catalog()) {
