@@ -38,32 +38,31 @@ std::span<const ViewEntry> view_catalog() {
   using Of = ViewEntry::Of;
   using Group = ViewEntry::Group;
   const auto tr = [](const char* text) { return QCoreApplication::translate("views", text); };
-  const QString record_shapes =
-                    tr("Record the trace with shapes (record_shapes=True in PyTorch), or run the network "
-                       "here."),
-                run_here = tr("Run the network here: Record."), record_again = tr("Run it again to its end.");
+  const QString with_shapes = tr("Record it with shapes (record_shapes=True in PyTorch), or run the network here."),
+                with_ops = tr("Record it again to its end, with its ops."),
+                with_memory = tr("Record it again to its end; in PyTorch with profile_memory=True."),
+                run_here = tr("Run the network here.");
   // By group, in the order of their tabs.
   static const std::array entries = {
       ViewEntry{QStringLiteral("findings"), tr("Findings"),
                 tr("What should be changed: evidence, the gain to expect, and a button that tries it."),
-                make<FindingsView>, Of::capture, Group::answer, record_shapes},
+                make<FindingsView>, Of::capture, Group::answer, with_shapes},
       ViewEntry{QStringLiteral("traffic"), tr("Traffic"),
                 tr("Where the bytes go: every link of the memory hierarchy, by role, for the step, a layer or an op."),
-                make<TrafficView>, Of::capture, Group::answer, record_shapes},
+                make<TrafficView>, Of::capture, Group::answer, with_shapes},
       ViewEntry{QStringLiteral("memory"), tr("Memory"),
                 tr("Which tensors fill the memory over the step, what is there at the peak, and how the arena is "
                    "shared."),
-                make<MemoryView>, Of::capture, Group::answer,
-                tr("Record the trace with memory (profile_memory=True in PyTorch), or run the network here.")},
+                make<MemoryView>, Of::capture, Group::answer, with_memory},
       ViewEntry{QStringLiteral("timeline"), tr("Timeline"),
                 tr("When each op ran: steps, phases, layers and ops over time, with the bytes they moved."),
                 make<TimelineView>, Of::any_trace, Group::explore},
       ViewEntry{QStringLiteral("ops"), tr("Ops"),
                 tr("One row per op, layer, type, kernel or phase: time, work, bytes, verdict."), make<OpsView>,
-                Of::capture, Group::explore, record_again},
+                Of::capture, Group::explore, with_ops},
       ViewEntry{QStringLiteral("roofline"), tr("Roofline"),
                 tr("How close each op is to the roofs of this machine, and its potential savings."), make<RooflineView>,
-                Of::capture, Group::explore, record_shapes},
+                Of::capture, Group::explore, with_shapes},
       ViewEntry{QStringLiteral("cache"), tr("Cache"),
                 tr("Simulated caches of any size, ways and policy for the accesses of an op, a layer or the step."),
                 make<CacheView>, Of::capture, Group::explore, run_here},
