@@ -143,7 +143,11 @@ bool MainWindow::event(QEvent* e) { return e->type() == QEvent::StatusTip || QMa
 void MainWindow::resizeEvent(QResizeEvent* e) {
   QMainWindow::resizeEvent(e);
   constexpr int kLow = 620;
-  summary_->set_low(height() < kLow);
+  const bool low = height() < kLow;
+  summary_->set_low(low);
+  if (std::exchange(low_, low) == low) return;
+  // A low window has its height for the form; the runs are a list that scrolls.
+  resizeDocks({setup_dock_, runs_dock_}, {low ? 420 : 480, low ? 60 : 180}, Qt::Vertical);
 }
 
 /// A wide window has room for wider panels, until the user says otherwise.

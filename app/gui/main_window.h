@@ -143,7 +143,7 @@ class MainWindow : public QMainWindow {
   QDockWidget *setup_dock_ = nullptr, *runs_dock_ = nullptr, *inspector_dock_ = nullptr;
   QByteArray default_layout_;
   Mode mode_ = Mode::record;
-  bool was_shown_ = false, changing_mode_ = false;
+  bool was_shown_ = false, changing_mode_ = false, low_ = false;
   // While a capture is shown: what the user has not closed, and what was asked for.
   bool inspector_wanted_ = true, runs_wanted_ = false;
 };
