@@ -7,9 +7,9 @@
 #include <QLabel>
 #include <QMouseEvent>
 #include <QVBoxLayout>
+#include <algorithm>
 
-#include "app/base/gpu_chain.h"
-#include "profiler/record/catalog.h"
+#include "app/base/collector_choices.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 
@@ -36,14 +36,25 @@ class BoxLabel : public QLabel {
   QCheckBox& box_;
 };
 
-/// "Ops" of "Ops: time of each op on the host".
-QString short_title(const profiler::Collector& collector) {
-  return in_qt(collector.title).section(QLatin1Char(':'), 0, 0);
+/// "ops" of "Ops: time of each op on the host".
+QString short_title(const CollectorChoice& choice) {
+  return in_qt(choice.title).section(QLatin1Char(':'), 0, 0).toLower();
 }
 
-QString ended(QString sentence) {
-  if (!sentence.isEmpty() && !sentence.endsWith(QLatin1Char('.'))) sentence += QLatin1Char('.');
-  return sentence;
+/// Ends with a full stop.
+QString ended(QString text) {
+  if (!text.isEmpty() && text.back() != QLatin1Char('.')) text += QLatin1Char('.');
+  return text;
+}
+
+/// Empty: it can be asked for on this device.
+QString reason_against(const CollectorChoice& choice, const QString& device) {
+  if (!choice.available) {
+    const QString why = QObject::tr("Not here: %1").arg(ended(in_qt(choice.why)));
+    return choice.remedy.empty() ? why : QObject::tr("%1 What helps: %2").arg(why, ended(in_qt(choice.remedy)));
+  }
+  return choice.taken ? QString()
+                      : QObject::tr("Not on the device %1. Choose another device under How to run.").arg(device);
 }
 
 }  // namespace
@@ -53,14 +64,15 @@ CollectBox::CollectBox(QWidget* parent) : QWidget(parent), always_(new QLabel(th
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(views::kGrid / 2);
   QStringList always;
-  for (const profiler::Collector* collector : profiler::collectors())
-    if (collector->start == nullptr && collector->check({}).available) always << short_title(*collector).toLower();
+  const std::vector<CollectorChoice> choices = collector_choices_on("cpu");
+  for (const CollectorChoice& choice : choices)
+    if (choice.always && choice.available) always << short_title(choice);
   always_->setText(tr("Every run has: %1.").arg(always.join(QStringLiteral(", "))));
   always_->setWordWrap(true);
   column->addWidget(always_);
-  for (const profiler::Collector* collector : profiler::collectors())
-    if (collector->start != nullptr) add_row(std::string(collector->name), in_qt(collector->title));
-  set_device({});
+  for (const CollectorChoice& choice : choices)
+    if (!choice.always) add_row(choice.name, in_qt(choice.title));
+  show_choices("cpu", choices);
 }
 
 void CollectBox::add_row(const std::string& name, const QString& title) {
@@ -84,35 +96,23 @@ void CollectBox::add_row(const std::string& name, const QString& title) {
 }
 
 void CollectBox::set_device(const QString& device) {
-  device_ = device;
   const std::string name = device.isEmpty() ? "cpu" : device.toStdString();
-  std::vector<profiler::ChainLink> walked;
-  bool has_walked = false;
-  const profiler::GpuChain chain = [&] {  // once for all of them
-    if (!has_walked) walked = gpu_chain_of(name);
-    has_walked = true;
-    return walked;
-  };
+  show_choices(name, collector_choices_on(name));
+}
+
+void CollectBox::show_choices(const std::string& device, const std::vector<CollectorChoice>& choices) {
   QString last_why;
   QLabel* last = nullptr;
   for (Row& row : rows_) {
-    const profiler::Collector& collector = *profiler::find_collector(row.name);
-    const profiler::Availability here = collector.check(chain);
-    QString why;
-    if (!here.available) {
-      why = tr("Not here: %1").arg(ended(in_qt(here.why)));
-      if (!here.remedy.empty()) why += QLatin1Char(' ') + tr("What helps: %1").arg(ended(in_qt(here.remedy)));
-    } else if (collector.takes != nullptr && !collector.takes(name)) {
-      why = tr("Not on the device %1. Choose another device under How to run.").arg(views::displayed(in_qt(name)));
-    }
-    why = views::displayed_text(why);
+    const auto choice = std::ranges::find(choices, row.name, &CollectorChoice::name);
+    const QString why = views::displayed_text(reason_against(*choice, in_qt(device)));
     row.check->setEnabled(why.isEmpty());
     row.title->setEnabled(why.isEmpty());
     for (QWidget* w : {static_cast<QWidget*>(row.check), static_cast<QWidget*>(row.title)})
-      w->setToolTip(views::plain_tip(why.isEmpty() ? in_qt(here.why) : why));
+      w->setToolTip(views::plain_tip(why.isEmpty() ? in_qt(choice->why) : why));
     row.why->setText(why);
     row.why->setVisible(!why.isEmpty());
-    // One reason of several in a row is said once, under the last.
+    // One reason of several in a row is shown once, under the last.
     if (last != nullptr && !why.isEmpty() && why == last_why) last->hide();
     last = row.why;
     last_why = why;
@@ -121,10 +121,10 @@ void CollectBox::set_device(const QString& device) {
 }
 
 QString CollectBox::value() const {
-  profiler::CollectorNames names;
+  std::vector<std::string> names;
   for (const Row& row : rows_)
-    if (row.check->isEnabled() && row.check->isChecked()) names.insert(row.name);
-  return QString::fromStdString(profiler::collector_list(names));
+    if (row.check->isEnabled() && row.check->isChecked()) names.push_back(row.name);
+  return in_qt(collect_argument(names));
 }
 
 void CollectBox::set_value(const QString& list) {

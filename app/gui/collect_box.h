@@ -4,8 +4,10 @@
 #pragma once
 
 #include <QWidget>
+#include <string>
 #include <vector>
 
+#include "app/base/collector_choices.h"
 #include "views/base/theme.h"
 
 class QCheckBox;
@@ -34,11 +36,11 @@ class CollectBox : public QWidget {
     QCheckBox* check;
     QLabel *title, *why;
   };
+  void show_choices(const std::string& device, const std::vector<CollectorChoice>&);
   void add_row(const std::string& name, const QString& title);
 
   std::vector<Row> rows_;
   QLabel* always_;
-  QString device_;
 };
 
 }  // namespace app::gui

@@ -14,18 +14,18 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolButton>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 
-#include "app/base/gpu_chain.h"
+#include "app/base/collector_choices.h"
 #include "app/base/input_files.h"
 #include "app/gui/elided_box.h"
 #include "app/gui/integer_box.h"
 #include "engine/netfile/network_file.h"
 #include "profiler/base/content_hash.h"
-#include "profiler/record/catalog.h"
 #include "tests/app/gui/gui_test_support.h"
 #include "tests/support/temporary_folder.h"
 
@@ -303,15 +303,13 @@ TEST_F(SetupPanelTest, ABigModelFileIsCheckedBesideTheFormAndCanBeCancelled) {
 TEST_F(SetupPanelTest, EverySourceIsOfferedOrSaysWhyNotAndWhatHelps) {
   QTest::mouseClick(field<QToolButton>("show_collect"), Qt::LeftButton);
   int offered = 0, absent = 0;
-  for (const profiler::Collector* collector : profiler::collectors()) {
-    if (collector->start == nullptr) continue;
-    const std::string name(collector->name);
+  for (const CollectorChoice& choice : collector_choices_on("cpu")) {
+    if (choice.always) continue;
+    const std::string& name = choice.name;
     const auto* check = field<QCheckBox>(("collect." + name).c_str());
     ASSERT_NE(check, nullptr) << name;
     EXPECT_TRUE(check->isVisible()) << name;
-    const auto here = collector->check([] { return gpu_chain_of("cpu"); });
-    const bool taken = collector->takes == nullptr || collector->takes("cpu");
-    EXPECT_EQ(check->isEnabled(), here.available && taken) << name;
+    EXPECT_EQ(check->isEnabled(), choice.available && choice.taken) << name;
     EXPECT_FALSE(check->toolTip().isEmpty()) << name;
     if (check->isEnabled()) {
       ++offered;
@@ -338,7 +336,8 @@ TEST_F(SetupPanelTest, WhatIsTickedIsCollectedWhereTheDeviceHasIt) {
       << panel.command().toStdString();
   // On a device that computes nothing there is nothing to simulate.
   field<QComboBox>("device")->setCurrentText(QStringLiteral("null"));
-  EXPECT_EQ(simulate->isEnabled(), profiler::find_collector("simulate")->takes("null").ok());
+  const auto choices = collector_choices_on("null");
+  EXPECT_EQ(simulate->isEnabled(), std::ranges::find(choices, "simulate", &CollectorChoice::name)->taken);
   EXPECT_EQ(run_arguments(panel.values()).contains(QStringLiteral("--collect")), simulate->isEnabled());
 }
 
