@@ -18,6 +18,7 @@
 #include "profiler/analysis/gpu/links.h"
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/gpu/transfers.h"
+#include "profiler/analysis/network.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/roofline.h"
 #include "profiler/analysis/tables/tables.h"
@@ -103,6 +104,10 @@ std::string no_simulation(const Analyzed& analyzed) {
   return analyzed.capture->run().source.empty() ? "No rows: no caches were simulated; record with --collect simulate."
                                                 : "No rows: ops of an imported trace are not simulated.";
 }
+std::string no_edges(const Analyzed& analyzed) {
+  const std::string why = no_network_words(*analyzed.capture);
+  return why.empty() ? "No rows: no op reads what another op wrote." : "No rows: " + why;
+}
 std::string no_points(const Analyzed&) { return "No rows: no op has known FLOPs, bytes and a time."; }
 
 constexpr std::array kTables{
@@ -141,6 +146,8 @@ constexpr std::array kTables{
                .without_ops = true,
                .together = overlap_text},
     TableEntry{.name = "pipeline", .help = "Lanes of the data loader", .together = pipeline_text},
+    TableEntry{"network", "Tensors that one op writes and another reads",
+               [](const Analyzed& a, OpsBy) { return network_table(a); }, network_sentences, no_edges},
     TableEntry{"fusion", "Pairs of ops: fused or not, and why",
                [](const Analyzed& a, OpsBy) { return fusion_table(a); }, fusion_sentences},
     TableEntry{"fused_ops", "Bytes and dispatches that each fused op saves",
