@@ -8,6 +8,7 @@
 #include "views/compare/compare_view.h"
 #include "views/findings/findings_view.h"
 #include "views/memory/memory_view.h"
+#include "views/network/network_view.h"
 #include "views/ops/ops_view.h"
 #include "views/roofline/roofline_view.h"
 #include "views/sweep/sweep_view.h"
@@ -57,6 +58,9 @@ std::span<const ViewEntry> view_catalog() {
       ViewEntry{QStringLiteral("timeline"), tr("Timeline"),
                 tr("When each op ran: steps, phases, layers and ops over time, with the bytes they moved."),
                 make<TimelineView>, Of::any_trace, Group::explore},
+      ViewEntry{QStringLiteral("network"), tr("Network"),
+                tr("Layers as boxes that open, and the tensors between them: where time, bytes and limits lie."),
+                make<NetworkView>, Of::capture, Group::explore, run_here},
       ViewEntry{QStringLiteral("ops"), tr("Ops"),
                 tr("One row per op, layer, type, kernel or phase: time, work, bytes, verdict."), make<OpsView>,
                 Of::capture, Group::explore, with_ops},
