@@ -80,7 +80,7 @@ TEST_F(KeyboardTest, TheTimelineZoomsAndPansAsSoonAsItIsInFront) {
 }
 
 TEST_F(KeyboardTest, ArrowsChooseInEveryViewThatShowsOps) {
-  for (const char* key : {"traffic", "timeline", "roofline", "ops", "memory", "compare"}) {
+  for (const char* key : {"traffic", "timeline", "network", "roofline", "ops", "memory", "compare"}) {
     go_to(QString::fromLatin1(key));
     EXPECT_TRUE(QTest::qWaitFor([&] { return !window->current_view()->busy(); }, 30'000)) << key;
     window->document().selection().clear();
