@@ -20,18 +20,6 @@ constexpr int kHeadingHeight = 26;
 
 QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
-struct Panes {
-  QRectF picture, heading, list;
-};
-Panes split_panes(const QRectF& area) {
-  Panes panes;
-  const double side = std::clamp(area.width() * 0.27, 220.0, 400.0);
-  panes.picture = area.adjusted(0, 0, -side, 0);
-  panes.heading = QRectF(panes.picture.right(), area.top(), side, kHeadingHeight);
-  panes.list = QRectF(panes.picture.right(), panes.heading.bottom(), side, area.height() - kHeadingHeight);
-  return panes;
-}
-
 QString lifetime(const profiler::Capture& capture, const profiler::TensorRecord& tensor) {
   if (tensor.persistent) return QStringLiteral("lives across steps");
   const auto name_of = [&](profiler::OpId op) {
@@ -63,12 +51,15 @@ MemoryView::MemoryView(Document& document, QWidget* parent)
       toolbar_(new QWidget(this)),
       canvas_(new Canvas(this)),
       heading_(new QLabel(this)),
-      list_(new RankedList(this)) {
+      list_(new RankedList(this)),
+      panes_(new SidePanes(
+          QStringLiteral("memory"), canvas_, heading_, kHeadingHeight, list_,
+          [](const QSizeF& room) { return std::clamp(room.width() * 0.27, 220.0, 400.0); }, this)) {
   setWindowTitle(QStringLiteral("Memory"));
   setAccessibleName(QStringLiteral("Memory: bytes alive over the step"));
   setFocusProxy(canvas_);  // arrows work as soon as the view is in front
   auto* row = new FlowLayout(toolbar_);
-  watch_bar(toolbar_, kToolbarHeight, [this] { place_panes(); });
+  toolbar_->setMinimumHeight(kToolbarHeight);
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);
   picture_ = new Switch(QStringLiteral("Picture"), {QStringLiteral("Live bytes"), QStringLiteral("Arena map")});
@@ -87,7 +78,7 @@ MemoryView::MemoryView(Document& document, QWidget* parent)
   list_->setAccessibleName(QStringLiteral("Tensors alive at the peak, largest first"));
   list_->set_empty_text(QStringLiteral("Nothing is alive."));
   heading_->setTextFormat(Qt::RichText);
-  heading_->setContentsMargins(kGrid, 0, kGrid, 0);
+  stack_rows(this, {toolbar_}, panes_);
   connect(picture_, &Switch::chosen, this, [this](int) { canvas_->update(); });
   connect(canvas_, &Canvas::pressed, this, &MemoryView::on_pressed);
   connect(list_, &RankedList::chosen, this, [this](uint32_t id) { this->document().selection().select_tensor(id); });
@@ -106,29 +97,10 @@ void MemoryView::set_theme(const Theme& theme) {
   canvas_->update();
 }
 
-void MemoryView::resizeEvent(QResizeEvent* event) {
-  View::resizeEvent(event);
-  place_panes();
-}
-
 /// What its pictures need; with less the window scrolls it.
 QSize MemoryView::minimumSizeHint() const {
   const int line = QFontMetrics(data_font()).height();
   return usable() || shows_allocated() ? QSize(32 * line, toolbar_->height() + 17 * line) : QSize();
-}
-
-void MemoryView::place_panes() {
-  updateGeometry();
-  const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
-  toolbar_->setGeometry(0, 0, width(), bar);
-  const QRectF area(0, bar, width(), std::max(0, height() - bar));
-  const Panes panes = split_panes(area);
-  canvas_->setGeometry((usable() ? panes.picture : area).toRect());
-  heading_->setGeometry(panes.heading.toRect());
-  list_->setGeometry(panes.list.toRect());
-  toolbar_->setEnabled(usable());
-  heading_->setVisible(usable());
-  list_->setVisible(usable());
 }
 
 void MemoryView::on_replaced() {
@@ -142,7 +114,9 @@ void MemoryView::on_replaced() {
       usable()            ? QStringLiteral("Peak %1").arg(quantity(footprint_.peak_bytes, Quantity::bytes))
       : shows_allocated() ? allocated_headline(allocated_)
                           : QString());
-  place_panes();
+  toolbar_->setEnabled(usable());
+  panes_->set_side_shown(usable());
+  updateGeometry();
   canvas_->update();
 }
 
@@ -293,7 +267,7 @@ void MemoryView::render_picture(QPainter& p, const QRectF& rect, const Theme& th
     draw_canvas(p, rect, theme);
     return;
   }
-  const Panes panes = split_panes(rect);
+  const SidePanes::Parts panes = panes_->split(rect);
   p.fillRect(rect, theme.surface);
   draw_canvas(p, panes.picture, theme);
   p.fillRect(panes.heading, theme.background);

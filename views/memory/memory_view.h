@@ -9,6 +9,7 @@
 #include "views/memory/memory_layout.h"
 #include "views/widgets/canvas.h"
 #include "views/widgets/ranked_list.h"
+#include "views/widgets/side_panes.h"
 #include "views/widgets/switch.h"
 
 namespace views {
@@ -27,19 +28,16 @@ class MemoryView : public View {
   // What tests click on.
   Canvas& canvas() { return *canvas_; }
   RankedList& contents() { return *list_; }
+  SidePanes& panes() { return *panes_; }
   Switch& picture_switch() { return *picture_; }
   const MemoryLayout& layout_on_screen() const;
   const profiler::Footprint& footprint() const { return footprint_; }
-
- protected:
-  void resizeEvent(QResizeEvent*) override;
 
  private:
   void on_replaced();
   void on_pressed(QPointF);
   bool on_key(int key);
   void fill_list();
-  void place_panes();
   bool usable() const { return document().loaded() && !footprint_.points.empty(); }
   /// Of traces of other tools: what was allocated is drawn instead of which tensors were alive.
   bool shows_allocated() const { return !usable() && !allocated_.empty(); }
@@ -55,6 +53,7 @@ class MemoryView : public View {
   Canvas* canvas_;
   QLabel* heading_;
   RankedList* list_;
+  SidePanes* panes_;
   profiler::Footprint footprint_;
   std::vector<profiler::AllocatedSeries> allocated_;
   // As last laid out: the mouse asks at each of its moves.
