@@ -8,8 +8,10 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
+#include <string_view>
 
 #include "views/base/theme.h"
+#include "views/cache/cache_figure.h"
 #include "views/widgets/flow_layout.h"
 
 namespace views {
@@ -69,7 +71,7 @@ CacheControls::CacheControls(QWidget* parent) : QWidget(parent) {
   setAccessibleName(QStringLiteral("Caches to simulate"));
   auto* row = new FlowLayout(this);
   row->setContentsMargins(2 * kGrid, 0, kGrid, 2);
-  row->setSpacing(kGrid);
+  row->setSpacing(2 * kGrid);  // a value belongs to the slider before it
   const Field size =
       add_slider(row, QStringLiteral("Size"), kLeastSizeBits, kMostSizeBits,
                  QStringLiteral("Size of the chosen level, in powers of two of its sets"), QStringLiteral("192 KiB"));
@@ -84,13 +86,11 @@ CacheControls::CacheControls(QWidget* parent) : QWidget(parent) {
   policy_ = new QComboBox;
   policy_->setAccessibleName(QStringLiteral("Policy"));
   policy_->setToolTip(QStringLiteral(
-      "Which line of a full set leaves. LRU3PLRU4: trees of four ways in LRU order, as 12-way first levels have"));
+      "Which line of a full set leaves. LRU of PLRU trees: trees of four ways in LRU order, as 12-way first levels "
+      "have"));
   for (const char* policy : kPolicies) {
-    const QString name = QString::fromLatin1(policy);
-    policy_->addItem(name == QLatin1String("plru")            ? QStringLiteral("tree-PLRU")
-                     : name.startsWith(QLatin1String("qlru")) ? QStringLiteral("QLRU")
-                                                              : name.toUpper(),
-                     name);
+    policy_->addItem(std::string_view(policy).starts_with("qlru") ? QStringLiteral("QLRU") : policy_words(policy),
+                     QString::fromLatin1(policy));
   }
   policy_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   reset_ = new QToolButton;

@@ -42,7 +42,7 @@ CacheLevelFigure level_figure(const profiler::OpSimulation& simulation, const Ca
   out.name = text(config.name);
   profiler::CacheConfig alone;
   alone.levels = {config};
-  out.text = text(alone.text()).section(QLatin1Char(' '), 1);  // without the name
+  out.text = cache_words(alone).section(QLatin1Char(' '), 1);  // without the name
   out.size_bytes = static_cast<double>(config.size_bytes);
   const auto known = [&](uint64_t n) { return epoch.known() ? static_cast<double>(n) : CacheLevelFigure::kUnknown; };
   out.accesses = level == 0 ? static_cast<double>(counts.accesses()) : known(counts.accesses());
@@ -78,6 +78,25 @@ std::vector<CacheTensorFigure> tensor_figures(const profiler::OpSimulation& simu
 }
 
 }  // namespace
+
+QString policy_words(const std::string& name) {
+  if (name == "plru") return QStringLiteral("tree PLRU");
+  if (name == "lru3plru4") return QStringLiteral("LRU of PLRU trees");
+  const QStringList parts = text(name).toUpper().split(QLatin1Char('_'));  // "QLRU (H11, M1, R0, U0)"
+  if (parts.size() < 4) return parts.join(QLatin1Char(' '));
+  return QStringLiteral("%1 (%2)").arg(parts.front(), parts.mid(1).join(QStringLiteral(", ")));
+}
+
+QString cache_words(const profiler::CacheConfig& config) {
+  QStringList levels;
+  for (const profiler::CacheLevelConfig& level : config.levels) {
+    profiler::CacheConfig alone;
+    alone.levels = {level};
+    const QString name = QLatin1Char(' ') + text(name_of(level));
+    levels << text(alone.text()).replace(name, QStringLiteral(", ") + policy_words(name_of(level)));
+  }
+  return levels.join(QStringLiteral("; "));
+}
 
 CacheFigure make_cache_figure(const profiler::OpSimulation& simulation, size_t epoch, const profiler::Capture& capture,
                               const std::vector<profiler::OpId>& ops) {

@@ -15,7 +15,7 @@ namespace views {
 /// Of one cache level. Counts are line look-ups.
 struct CacheLevelFigure {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  QString name, text;  ///< "L1", "48 KiB 12-way LRU3PLRU4"
+  QString name, text;  ///< "L1", "48 KiB 12-way, LRU of PLRU trees"
   double size_bytes = 0;
   double accesses = 0, misses = 0,
          write_backs =
@@ -64,6 +64,11 @@ double busiest_eighth(const std::vector<uint64_t>& set_misses);
 engine::Result<profiler::AccessDescription> describe_ops(std::shared_ptr<const profiler::Capture>,
                                                          const std::vector<profiler::OpId>& ops, const QString& title,
                                                          uint64_t address_limit, int* left_out);
+
+/// A replacement policy by its name in CacheConfig ("lru3plru4") in words: "LRU of PLRU trees".
+QString policy_words(const std::string& name);
+/// CacheConfig::text() with its policies in words, levels apart: "L1 48 KiB 12-way, LRU of PLRU trees; L2 …".
+QString cache_words(const profiler::CacheConfig&);
 
 /// The caches of the capture's machine; where it knows none, a common processor's, and `assumed` says so.
 profiler::CacheConfig machine_caches(const profiler::Machine&, QString* assumed);

@@ -278,7 +278,23 @@ void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses
   }
 }
 
-void place_sets(CacheLayout& out, const CacheFigure& figure, size_t level, const QRectF& panel, double line) {
+/// What the shades of the sets mean, below them.
+void place_set_scale(CacheLayout& out, const QRectF& row, const QFont& font) {
+  const QFont small = scaled_font(font, 0.92);
+  const QString most = QStringLiteral("%1 misses a set").arg(quantity(out.most_misses, Quantity::count));
+  const double zero = std::ceil(text_width(small, QStringLiteral("0"))) + 4,
+               end = std::ceil(text_width(small, most)) + 2;
+  const double bar = std::min(96.0, row.width() - zero - end - kGrid);
+  if (bar < 24) return;
+  out.texts.push_back(
+      {QRectF(row.left(), row.top(), zero, row.height()), QStringLiteral("0"), CacheTextRole::secondary});
+  out.set_scale = QRectF(row.left() + zero, row.center().y() - 5, bar, 10);
+  out.texts.push_back(
+      {QRectF(out.set_scale.right() + 6, row.top(), end, row.height()), most, CacheTextRole::secondary});
+}
+
+void place_sets(CacheLayout& out, const CacheFigure& figure, size_t level, const QRectF& panel, double line,
+                const QFont& font) {
   if (level >= figure.set_misses.size()) return;
   const std::vector<uint64_t>& sets = figure.set_misses[level];
   const double share = busiest_eighth(sets);
@@ -291,6 +307,8 @@ void place_sets(CacheLayout& out, const CacheFigure& figure, size_t level, const
              notes.first() + QStringLiteral(", ") + most, most, notes.first()};
   }
   out.sets = titled(out, panel, line, QStringLiteral("Misses by set, %1").arg(figure.levels[level].name), notes);
+  const QRectF scale(out.sets.left(), out.sets.bottom() - line, out.sets.width(), line);
+  if (out.sets.height() >= 3 * line) out.sets.setBottom(scale.top() - 3);
   if (sets.empty() || out.sets.width() < 8 || out.sets.height() < 8) return;
   // About square cells of at least 4 px; neighbouring sets share one where there are more.
   const double area = out.sets.width() * out.sets.height();
@@ -320,6 +338,27 @@ void place_sets(CacheLayout& out, const CacheFigure& figure, size_t level, const
   const double mean = std::accumulate(sets.begin(), sets.end(), 0.0) / static_cast<double>(sets.size());
   const double darkest = std::max(most, 2 * mean);
   for (SetCell& cell : out.cells) cell.shade = darkest > 0 ? cell.misses / darkest : 0;
+  out.most_misses = darkest;
+  if (scale.top() > out.sets.bottom()) place_set_scale(out, scale, font);
+}
+
+/// What the dots mean, above them: as many of the three as there is room for. Returns what is left below.
+QRectF place_order_legend(CacheLayout& out, const QRectF& body, double line, const QFont& font) {
+  if (body.height() < 4 * line) return body;
+  const QFont small = scaled_font(font, 0.92);
+  static const std::array<QString, 3> kNames = {QStringLiteral("faint: in the nearest cache"),
+                                                QStringLiteral("strong: in a farther one"),
+                                                QStringLiteral("from memory")};
+  double x = body.left(), y = body.top();
+  for (size_t i = 0; i < kNames.size(); ++i) {
+    const double width = std::ceil(text_width(small, kNames[i])) + 2;
+    if (x > body.left() && x + 12 + width > body.right()) x = body.left(), y += line;
+    out.order_swatches[i] = QRectF(x, y + line / 2 - 3.5, 7, 7);
+    out.texts.push_back(
+        {QRectF(x + 12, y, std::min(width, body.right() - x - 12), line), kNames[i], CacheTextRole::secondary});
+    x += 12 + width + kGrid;
+  }
+  return body.adjusted(0, y + line + 2 - body.top(), 0, 0);
 }
 
 void place_order(CacheLayout& out, const OpSimulation& simulation, size_t shown, const QRectF& panel, double line,
@@ -336,11 +375,12 @@ void place_order(CacheLayout& out, const OpSimulation& simulation, size_t shown,
                                               QStringLiteral("all %1").arg(accesses.size())}
                                 : QStringList{QStringLiteral("the first %1, by address").arg(shown_of),
                                               QStringLiteral("the first %1").arg(shown_of), shown_of};
-  const QRectF body = titled(out, panel, line, QStringLiteral("Accesses in order"), notes);
+  QRectF body = titled(out, panel, line, QStringLiteral("Accesses in order"), notes);
   if (accesses.empty()) {
     out.texts.push_back({body, QStringLiteral("There are no accesses."), CacheTextRole::secondary, Qt::AlignCenter});
     return;
   }
+  body = place_order_legend(out, body, line, font);
   std::map<uint32_t, OrderBand> by_tensor;
   for (const auto& access : accesses) {
     const auto [it, added] = by_tensor.try_emplace(access.tensor);
@@ -431,7 +471,7 @@ CacheLayout layout_cache(const OpSimulation& simulation, const CacheFigure& figu
   }
   place_curve(out, simulation, figure, panels.curve, panels.line, font);
   place_causes(out, figure, simulation.accesses, panels.causes, panels.line, font);
-  place_sets(out, figure, options.level, panels.sets, panels.line);
+  place_sets(out, figure, options.level, panels.sets, panels.line, font);
   place_order(out, simulation, options.shown_accesses, panels.order, panels.line, font);
   if (!out.bands.empty()) {
     out.texts.push_back(

@@ -70,9 +70,12 @@ struct CacheLayout {
   std::vector<CauseBar> bars;
   std::array<QRectF, 3> cause_swatches;
   std::vector<SetCell> cells;
+  QRectF set_scale;  ///< shades from no misses to `most_misses`, its ends written beside it; empty: no sets
+  double most_misses = 0;
   std::vector<OrderBand> bands;
-  std::vector<OrderDot> dots;  ///< in order, those shown
-  double cursor_x = 0;         ///< of the access just made
+  std::array<QRectF, 3> order_swatches;  ///< found in the nearest cache, in a farther one, in memory; empty: no room
+  std::vector<OrderDot> dots;            ///< in order, those shown
+  double cursor_x = 0;                   ///< of the access just made
 
   const SetCell* set_at(QPointF) const;
   const CauseBar* bar_at(QPointF) const;

@@ -101,15 +101,28 @@ void paint_bars(QPainter& p, const CacheFigure& figure, const CacheLayout& layou
   }
 }
 
+/// Of a set: from the ground (no misses) to the theme's darkest.
+QColor set_colour(const Theme& theme, double shade) {
+  const auto mix = [&](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * shade)); };
+  const QColor low = theme.surface_alternate, high = theme.measure;
+  return QColor(mix(low.red(), high.red()), mix(low.green(), high.green()), mix(low.blue(), high.blue()));
+}
+
 void paint_sets(QPainter& p, const CacheLayout& layout, const Theme& theme) {
   p.setRenderHint(QPainter::Antialiasing, false);
   for (const SetCell& cell : layout.cells) {
-    const double t = cell.shade;
-    const auto mix = [&](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * t)); };
-    const QColor low = theme.surface_alternate, high = theme.measure;
     const double gap = cell.rect.width() > 6 ? 1 : 0;
-    p.fillRect(cell.rect.adjusted(0, 0, -gap, cell.rect.height() > 6 ? -1 : 0),
-               QColor(mix(low.red(), high.red()), mix(low.green(), high.green()), mix(low.blue(), high.blue())));
+    p.fillRect(cell.rect.adjusted(0, 0, -gap, cell.rect.height() > 6 ? -1 : 0), set_colour(theme, cell.shade));
+  }
+  if (!layout.set_scale.isEmpty()) {
+    constexpr int kParts = 8;
+    const QRectF& bar = layout.set_scale;
+    for (int i = 0; i < kParts; ++i)
+      p.fillRect(QRectF(bar.left() + bar.width() * i / kParts, bar.top(), bar.width() / kParts + 0.5, bar.height()),
+                 set_colour(theme, static_cast<double>(i) / (kParts - 1)));
+    p.setPen(QPen(theme.border, 1));
+    p.setBrush(Qt::NoBrush);
+    p.drawRect(bar);
   }
   p.setRenderHint(QPainter::Antialiasing, true);
 }
@@ -129,6 +142,11 @@ void paint_order(QPainter& p, const profiler::OpSimulation& simulation, const Ca
   }
   p.setFont(font);
   p.setRenderHint(QPainter::Antialiasing, false);
+  for (size_t i = 0; i < layout.order_swatches.size(); ++i) {
+    QColor colour = i == 2 ? theme.error : theme.text_secondary;
+    if (i == 0) colour.setAlphaF(0.45f);
+    p.fillRect(layout.order_swatches[i], colour);
+  }
   for (const OrderDot& dot : layout.dots) {
     const auto& access = simulation.first_accesses[dot.access];
     const bool known = access.tensor < simulation.tensors.size();

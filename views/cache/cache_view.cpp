@@ -20,19 +20,6 @@ constexpr int kRestMs = 60, kFrameMs = 40;
 
 QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
-struct Panes {
-  QRectF picture, heading, list;
-};
-Panes split_panes(const QRectF& area) {
-  Panes panes;
-  const double side = std::clamp(area.width() * 0.24, 180.0, 360.0);
-  panes.picture = area.adjusted(0, 0, -side, 0);
-  panes.heading = QRectF(panes.picture.right(), area.top(), side, kHeadingHeight);
-  panes.list = QRectF(panes.picture.right(), panes.heading.bottom(), side,
-                      std::max(0.0, area.bottom() - panes.heading.bottom()));
-  return panes;
-}
-
 /// The op that takes most of the step; kNoOp: none was timed.
 profiler::OpId slowest_op(const profiler::Analyzed& analyzed) {
   profiler::OpId slowest = profiler::kNoOp;
@@ -63,7 +50,10 @@ CacheView::CacheView(Document& document, QWidget* parent)
       controls_(new CacheControls(this)),
       canvas_(new Canvas(this)),
       list_heading_(new QLabel(this)),
-      tensors_(new RankedList(this)) {
+      tensors_(new RankedList(this)),
+      panes_(new SidePanes(
+          QStringLiteral("cache"), canvas_, list_heading_, kHeadingHeight, tensors_,
+          [](const QSizeF& room) { return std::clamp(room.width() * 0.24, 180.0, 360.0); }, this)) {
   setWindowTitle(QStringLiteral("Cache"));
   setAccessibleName(QStringLiteral("Cache: simulated caches and their misses"));
   setFocusProxy(canvas_);  // arrows work as soon as the view is in front
@@ -71,12 +61,14 @@ CacheView::CacheView(Document& document, QWidget* parent)
   tensors_->setAccessibleName(QStringLiteral("Tensors by misses at the chosen level"));
   tensors_->set_empty_text(QStringLiteral("No tensor reaches this level."));
   list_heading_->setTextFormat(Qt::RichText);
-  list_heading_->setContentsMargins(kGrid, 0, kGrid, 0);
   start_.setSingleShot(true);
   start_.setInterval(kRestMs);
   player_.setInterval(kFrameMs);
   build_toolbar();
   build_level_switch();
+  controls_->setMinimumHeight(kRowHeight);
+  player_row_->setMinimumHeight(kRowHeight);
+  stack_rows(this, {toolbar_, controls_, player_row_}, panes_);
   connect_parts();
   set_theme(Theme::light());
   on_replaced();
@@ -84,7 +76,7 @@ CacheView::CacheView(Document& document, QWidget* parent)
 
 void CacheView::build_toolbar() {
   auto* row = new FlowLayout(toolbar_);
-  watch_bar(toolbar_, kToolbarHeight, [this] { place_panes(); });
+  toolbar_->setMinimumHeight(kToolbarHeight);
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);
   scope_ = new Switch(QStringLiteral("Scope"), {QStringLiteral("Op"), QStringLiteral("Layer"), QStringLiteral("Step")});
@@ -125,8 +117,6 @@ void CacheView::build_toolbar() {
   for (QToolButton* button : {back_, play_, forward_}) player->add(button);
   player->add(new QLabel(QStringLiteral("Speed")));
   player->add(speed_);
-  player->add_stretch();
-  player->add(new QLabel(QStringLiteral("faint: hit in the nearest cache · strong: farther · red: memory")));
 }
 
 void CacheView::build_level_switch() {
@@ -188,7 +178,7 @@ void CacheView::connect_parts() {
     simulation_.reset();
     figure_ = {};
     set_playing(false);
-    place_panes();
+    show_parts();
     canvas_->update();
   });
   connect(tensors_, &RankedList::chosen, this, [this](uint32_t id) {
@@ -213,11 +203,6 @@ void CacheView::set_theme(const Theme& theme) {
   canvas_->update();
 }
 
-void CacheView::resizeEvent(QResizeEvent* event) {
-  View::resizeEvent(event);
-  place_panes();
-}
-
 void CacheView::showEvent(QShowEvent* event) {
   View::showEvent(event);
   if (stale_) wish_soon();
@@ -230,22 +215,9 @@ QSize CacheView::minimumSizeHint() const {
   return document().loaded() ? QSize(width, bars + 26 * metrics.height()) : QSize();
 }
 
-void CacheView::place_panes() {
+void CacheView::show_parts() {
+  panes_->set_side_shown(usable());
   updateGeometry();
-  const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
-  toolbar_->setGeometry(0, 0, width(), bar);
-  const int controls = bar_height(*controls_, width(), kRowHeight),
-            player = bar_height(*player_row_, width(), kRowHeight);
-  controls_->setGeometry(0, bar, width(), controls);
-  player_row_->setGeometry(0, bar + controls, width(), player);
-  const double top = bar + controls + player;
-  const QRectF area(0, top, width(), std::max(0.0, height() - top));
-  const Panes panes = split_panes(area);
-  canvas_->setGeometry((usable() ? panes.picture : area).toRect());
-  list_heading_->setGeometry(panes.heading.toRect());
-  tensors_->setGeometry(panes.list.toRect());
-  list_heading_->setVisible(usable());
-  tensors_->setVisible(usable());
 }
 
 void CacheView::on_replaced() {
@@ -263,7 +235,7 @@ void CacheView::on_replaced() {
   for (QWidget* widget : {toolbar_, player_row_, static_cast<QWidget*>(controls_)})
     widget->setEnabled(document().loaded());
   stale_ = true;
-  place_panes();
+  show_parts();
   on_selection();
 }
 
@@ -322,13 +294,14 @@ void CacheView::wish_now() {
     simulation_.reset();
     figure_ = {};
     refusal_ = QStringLiteral("This capture has no op that runs.");
-    place_panes();
+    show_parts();
     canvas_->update();
     return;
   }
   if (const auto ok = profiler::check(controls_->config()); !ok) {
     worker_.cancel();
-    refusal_ = QString::fromStdString(ok.error().message);
+    refusal_ =
+        QString::fromStdString(ok.error().message).replace(QStringLiteral("LRU3PLRU4"), policy_words("lru3plru4"));
     show_progress();
     canvas_->update();
     return;
@@ -348,7 +321,7 @@ void CacheView::on_simulated(std::shared_ptr<const profiler::OpSimulation> simul
   }
   level_ = std::min(level_, simulation_->config.levels.size() - 1);
   refresh_figure();
-  place_panes();
+  show_parts();
 }
 
 void CacheView::choose_level(size_t level) {
@@ -439,7 +412,7 @@ QString CacheView::state_line() const {
   parts << (sampled ? QStringLiteral("simulated, 1/%1 of the sets").arg(figure_.sampled)
                     : QStringLiteral("simulated, every line"));
   if (worker_.busy() || stale_) parts << (worker_.stage().isEmpty() ? QStringLiteral("simulating") : worker_.stage());
-  parts << QString::fromStdString(simulation_->config.text());
+  parts << cache_words(simulation_->config);
   if (!assumed_.isEmpty() && !controls_->changed()) parts << assumed_;
   if (!assumed) parts << QString::fromStdString(simulation_->how);
   return parts.join(QStringLiteral("  ·  "));
@@ -532,7 +505,7 @@ void CacheView::render_picture(QPainter& p, const QRectF& rect, const Theme& the
     draw_canvas(p, rect, theme);
     return;
   }
-  const Panes panes = split_panes(rect);
+  const SidePanes::Parts panes = panes_->split(rect);
   draw_canvas(p, panes.picture, theme);
   p.fillRect(panes.heading, theme.background);
   draw_bold(p, panes.heading.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter, list_title(), theme.text);

@@ -14,6 +14,7 @@
 #include "views/cache/cache_worker.h"
 #include "views/widgets/canvas.h"
 #include "views/widgets/ranked_list.h"
+#include "views/widgets/side_panes.h"
 #include "views/widgets/switch.h"
 
 namespace views {
@@ -33,6 +34,7 @@ class CacheView : public View {
   // What tests click on.
   Canvas& canvas() { return *canvas_; }
   RankedList& tensors() { return *tensors_; }
+  SidePanes& panes() { return *panes_; }
   Switch& scope_switch() { return *scope_; }
   Switch* level_switch() { return levels_; }
   Switch& epoch_switch() { return *epoch_; }
@@ -49,7 +51,6 @@ class CacheView : public View {
   const QString& title() const { return title_; }
 
  protected:
-  void resizeEvent(QResizeEvent*) override;
   void showEvent(QShowEvent*) override;
 
  private:
@@ -68,7 +69,7 @@ class CacheView : public View {
   void refresh_figure();
   void fill_tensors();
   void show_progress();
-  void place_panes();
+  void show_parts();
   bool on_key(int key);
   void step_access(int by);
   void set_playing(bool);
@@ -88,6 +89,7 @@ class CacheView : public View {
   Canvas* canvas_;
   QLabel* list_heading_;
   RankedList* tensors_;
+  SidePanes* panes_;
   CacheWorker worker_;
   QTimer start_, player_;
 

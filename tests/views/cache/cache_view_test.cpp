@@ -84,7 +84,7 @@ TEST_F(CacheViewTest, APolicyThatDoesNotFitIsSaidAndTheOldPictureStays) {
   const auto* shown = view.simulation();
   view.controls().policy().setCurrentIndex(view.controls().policy().findData(QStringLiteral("lru3plru4")));
   settle();
-  EXPECT_TRUE(view.refusal().contains(QStringLiteral("LRU3PLRU4"))) << view.refusal().toStdString();
+  EXPECT_TRUE(view.refusal().contains(QStringLiteral("LRU of PLRU trees"))) << view.refusal().toStdString();
   EXPECT_EQ(view.simulation(), shown);
   bool said = false;
   for (const auto& text : view.layout_on_screen().texts) said = said || text.text == view.refusal();
@@ -164,6 +164,26 @@ TEST_F(CacheViewTest, AnOpWhoseAccessesAreUnknownSaysWhyAndWhatHelps) {
   view.grab();
   QTest::keyClick(&view.canvas(), Qt::Key_Space);
   QTest::keyClick(&view.canvas(), Qt::Key_Right);
+}
+
+TEST_F(CacheViewTest, PoliciesAreWordsAndTheLegendIsInThePicture) {
+  view.controls().policy().setCurrentIndex(view.controls().policy().findData(QStringLiteral("plru")));
+  settle();
+  const auto layout = view.layout_on_screen();
+  bool named = false;
+  for (const auto& text : layout.texts) named = named || text.text.contains(QStringLiteral("tree PLRU"));
+  EXPECT_TRUE(named);
+  for (int i = 0; i < view.controls().policy().count(); ++i)
+    EXPECT_FALSE(view.controls().policy().itemText(i).contains(QStringLiteral("LRU3")));
+  EXPECT_EQ(views::policy_words("lru3plru4"), QStringLiteral("LRU of PLRU trees"));
+  EXPECT_EQ(views::policy_words("qlru_h11_m1_r0_u0"), QStringLiteral("QLRU (H11, M1, R0, U0)"));
+  for (const QRectF& swatch : layout.order_swatches) {
+    EXPECT_LT(swatch.bottom(), layout.order.top());
+    EXPECT_GT(swatch.bottom(), layout.order.top() - 60) << "beside what it explains";
+  }
+  ASSERT_FALSE(layout.set_scale.isEmpty());
+  EXPECT_GT(layout.set_scale.top(), layout.sets.bottom() - 1);
+  EXPECT_GT(layout.most_misses, 0);
 }
 
 TEST_F(CacheViewTest, DestroyedWhileSimulatingItEnds) {
