@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
 #include "views/roofline/roofline_labels.h"
 
@@ -158,6 +159,10 @@ ChartRange roofline_range(const profiler::Roofline& roofline) {
   return {x_low / 2, x_high * 2, y_low / 2, y_high * 8};  // labels of ridge points stand above the roofs
 }
 
+bool is_crowd(const profiler::Roofline& roofline) {
+  return roofline.points.size() > kCrowd && roofline_levels(roofline).size() > 1;
+}
+
 RooflineLayout layout_roofline(const profiler::Roofline& roofline, const std::string& level, const ChartRange& range,
                                const QRectF& rect, const QFont& font) {
   RooflineLayout out;
@@ -179,6 +184,7 @@ RooflineLayout layout_roofline(const profiler::Roofline& roofline, const std::st
 
   const std::vector<std::string> levels = roofline_levels(roofline);
   const std::vector<size_t> binding = binding_points(roofline);
+  out.crowded = level.empty() && is_crowd(roofline);
   const double largest_radius = level.empty() && levels.size() > 1 ? kLargestOfAll : kLargestRadius;
   double largest = 0;
   for (const auto& point : roofline.points) largest = std::max(largest, point.time_ns);
@@ -191,6 +197,9 @@ RooflineLayout layout_roofline(const profiler::Roofline& roofline, const std::st
     dot.radius = std::max(kSmallestRadius, largest_radius * std::sqrt(point.time_ns / largest));
     dot.level = static_cast<size_t>(std::ranges::find(levels, point.level) - levels.begin());
     dot.binds = !level.empty() || std::ranges::binary_search(binding, i);
+    // Without roofs none binds: the farthest level, whose bytes cost most, stands for all.
+    if (out.crowded && (!dot.binds || (!std::isfinite(point.attainable) && dot.level != 0))) continue;
+    dot.above = dot.binds && point.attainable > 0 && profiler::above_roof(point.flop_per_s / point.attainable);
     dot.beyond = !std::isfinite(point.intensity);
     const double y = scale.y(point.flop_per_s / kGiga);
     if (dot.beyond) {

@@ -63,6 +63,7 @@ struct RooflineDot {
   size_t level = 0;     ///< index into roofline_levels(): the dot's shape
   bool binds = true;    ///< of this op's levels the one whose roof allows the least (all levels shown; else always)
   bool beyond = false;  ///< no bytes at this level: infinite intensity, stands at the right edge
+  bool above = false;   ///< faster than its roof: no bound (profiler::above_roof)
 };
 
 struct RooflineLayout {
@@ -71,6 +72,7 @@ struct RooflineLayout {
   std::vector<RidgePoint> ridges;
   std::vector<RooflineDot> dots;  ///< largest first, so that small ones are painted on top
   int beyond = 0;
+  bool crowded = false;  ///< too many ops for a dot at every level: each has the one whose roof is nearest
 
   /// The smallest dot under a point (at least 4 px are enough to hit).
   const RooflineDot* dot_at(QPointF) const;
@@ -78,6 +80,12 @@ struct RooflineLayout {
 
 /// A range that shows all points of all levels and all roofs; y in GFLOP/s.
 ChartRange roofline_range(const profiler::Roofline&);
+
+/// Dots beyond which levels that do not bind are left out of a picture of all levels.
+inline constexpr size_t kCrowd = 600;
+
+/// Whether a picture of all levels would have more dots than kCrowd.
+bool is_crowd(const profiler::Roofline&);
 
 /// One level's dots, or those of all levels (kAllLevels). y in GFLOP/s.
 RooflineLayout layout_roofline(const profiler::Roofline&, const std::string& level, const ChartRange&, const QRectF&,

@@ -65,18 +65,38 @@ void paint_ridges(QPainter& p, const RooflineLayout& layout, const Theme& theme)
 
 void paint_dots(QPainter& p, const RooflineLayout& layout, const std::vector<profiler::Verdict>& verdicts,
                 const RooflineMarks& marks, const Theme& theme) {
+  const double opacity = dot_opacity(layout.dots.size());
   // Levels that do not bind lie below those that do: hollow first.
   for (const bool binds : {false, true}) {
     for (const RooflineDot& dot : layout.dots) {
       if (dot.binds != binds) continue;
-      const QColor colour = theme.bound(verdicts[dot.op].bound);
-      QColor fill = colour;
-      fill.setAlphaF(binds && !dot.beyond ? 0.5f : 0.0f);  // where no bytes are, there is no intensity to stand at
+      const bool hovered = marks.hover == dot.op, overhead = verdicts[dot.op].bound == profiler::Bound::overhead;
+      QColor line = theme.bound(verdicts[dot.op].bound), fill = line;
+      fill.setAlphaF(binds && !dot.beyond && !overhead ? static_cast<float>(0.5 * opacity) : 0.0f);
+      if (!hovered) line.setAlphaF(static_cast<float>((binds ? 1.0 : 0.6) * std::sqrt(opacity)));
       p.setBrush(fill);
-      p.setPen(QPen(colour, marks.hover == dot.op ? 2.5 : 1, dot.beyond ? Qt::DotLine : Qt::SolidLine));
+      p.setPen(QPen(line, hovered ? 2.5 : 1, dot.beyond ? Qt::DotLine : Qt::SolidLine));
       draw_level_mark(p, dot.centre, dot.radius, dot.level);
+      if (overhead && binds) draw_overhead_mark(p, dot.centre, dot.radius);
+      if (!dot.above || dot.centre.y() - dot.radius - 8 < layout.rect.top()) continue;
+      p.setPen(QPen(theme.warning, 1.75));
+      draw_above_mark(p, dot.centre, dot.radius);
     }
   }
+}
+
+/// A name beside its dot, inside the axes whatever part of them is in view.
+void paint_name(QPainter& p, const RooflineLayout& layout, const RooflineDot& dot, const QString& name,
+                const Theme& theme) {
+  const QFontMetricsF metrics(p.font());
+  const double width = std::min(metrics.horizontalAdvance(name) + 2, layout.rect.width() * 0.5);
+  QRectF rect(dot.centre.x() + dot.radius + 8, dot.centre.y() - metrics.height() / 2, width, metrics.height());
+  if (rect.right() > layout.rect.right()) rect.moveRight(dot.centre.x() - dot.radius - 8);
+  rect.moveLeft(std::clamp(rect.left(), layout.rect.left(), std::max(layout.rect.left(), layout.rect.right() - width)));
+  rect.moveTop(
+      std::clamp(rect.top(), layout.rect.top(), std::max(layout.rect.top(), layout.rect.bottom() - rect.height())));
+  plate(p, rect, theme);
+  draw_text(p, rect, Qt::AlignLeft | Qt::AlignVCenter, name, theme.text, Qt::ElideMiddle);
 }
 
 }  // namespace
@@ -98,6 +118,22 @@ void draw_level_mark(QPainter& p, QPointF centre, double radius, size_t level) {
                                centre + QPointF(-reach * std::sqrt(3.0) / 2, reach / 2)}));
     }
   }
+}
+
+void draw_overhead_mark(QPainter& p, QPointF centre, double radius) {
+  const double reach = std::max(1.5, radius * 0.55);
+  p.drawLine(centre + QPointF(-reach, -reach), centre + QPointF(reach, reach));
+  p.drawLine(centre + QPointF(-reach, reach), centre + QPointF(reach, -reach));
+}
+
+void draw_above_mark(QPainter& p, QPointF centre, double radius) {
+  const QPointF tip = centre - QPointF(0, radius + 6);
+  p.drawPolyline(QPolygonF({tip + QPointF(-4, 4), tip, tip + QPointF(4, 4)}));
+}
+
+double dot_opacity(size_t dots) {
+  constexpr double kFew = 60, kLeast = 0.3;
+  return std::clamp(std::sqrt(kFew / static_cast<double>(std::max<size_t>(1, dots))), kLeast, 1.0);
 }
 
 void paint_roofline(QPainter& p, const profiler::Roofline& roofline, const RooflineLayout& layout,
@@ -128,22 +164,16 @@ void paint_roofline(QPainter& p, const profiler::Roofline& roofline, const Roofl
       p.setPen(QPen(theme.text, 1.25));
     }
   }
+  const RooflineDot* hovered = nullptr;
   for (const RooflineDot& dot : layout.dots) {
+    if (marks.hover == dot.op && (hovered == nullptr || dot.binds)) hovered = &dot;
     if (marks.selected != dot.op || !dot.binds) continue;
     p.setBrush(Qt::NoBrush);
     p.setPen(QPen(theme.text, 2));
     draw_level_mark(p, dot.centre, dot.radius + 3.5, dot.level);
-    const QFontMetricsF metrics(p.font());
-    const double width = std::min(metrics.horizontalAdvance(marks.selected_name) + 2, layout.rect.width() * 0.5);
-    QRectF rect(dot.centre.x() + dot.radius + 8, dot.centre.y() - metrics.height() / 2, width, metrics.height());
-    if (rect.right() > layout.rect.right()) rect.moveRight(dot.centre.x() - dot.radius - 8);
-    rect.moveLeft(
-        std::clamp(rect.left(), layout.rect.left(), std::max(layout.rect.left(), layout.rect.right() - width)));
-    rect.moveTop(
-        std::clamp(rect.top(), layout.rect.top(), std::max(layout.rect.top(), layout.rect.bottom() - rect.height())));
-    plate(p, rect, theme);
-    draw_text(p, rect, Qt::AlignLeft | Qt::AlignVCenter, marks.selected_name, theme.text, Qt::ElideMiddle);
+    paint_name(p, layout, dot, marks.selected_name, theme);
   }
+  if (hovered != nullptr && marks.hover != marks.selected) paint_name(p, layout, *hovered, marks.hover_name, theme);
 }
 
 }  // namespace views

@@ -2,11 +2,15 @@
 // Roofline: level switch, legend of verdicts, chart, list of winnable time; follows and sets the selection.
 #include "views/roofline/roofline_view.h"
 
+#include <QBoxLayout>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <utility>
 
+#include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/tables/tables.h"
 #include "profiler/analysis/verdict/verdict_text.h"
@@ -29,24 +33,13 @@ constexpr int kHeadingHeight = 42;
 
 QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
-struct Panes {
-  QRectF legend, chart, note, heading, list;
-};
 constexpr double kNoteIndent = 2 * kGrid;
-/// `note`: what is written below the chart, on as many lines as it takes.
-Panes split_panes(const QRectF& area, const QString& note) {
-  Panes panes;
-  const double side = std::clamp(area.width() * 0.33, 230.0, 400.0);
-  const QRectF left = area.adjusted(0, 0, -side, 0);
-  panes.legend = QRectF(left.left(), left.top(), left.width(), kLegendHeight * kLegendRows);
-  const QRectF room(0, 0, std::max(1.0, left.width() - 2 * kNoteIndent), 1e4);
+
+/// Height of what is written below the chart, on as many lines as it takes.
+double note_height(const QString& note, double width) {
+  const QRectF room(0, 0, std::max(1.0, width - 2 * kNoteIndent), 1e4);
   const double lines = QFontMetricsF(data_font()).boundingRect(room, Qt::TextWordWrap, note).height();
-  const double note_height = std::max<double>(kLegendHeight, std::ceil(lines) + kGrid);
-  panes.note = QRectF(left.left(), left.bottom() - note_height, left.width(), note_height);
-  panes.chart = QRectF(left.left(), panes.legend.bottom(), left.width(), panes.note.top() - panes.legend.bottom());
-  panes.heading = QRectF(left.right(), area.top(), side, kHeadingHeight);
-  panes.list = QRectF(left.right(), panes.heading.bottom(), side, area.bottom() - panes.heading.bottom());
-  return panes;
+  return std::max<double>(kLegendHeight, std::ceil(lines) + kGrid);
 }
 
 }  // namespace
@@ -54,6 +47,8 @@ Panes split_panes(const QRectF& area, const QString& note) {
 RooflineView::RooflineView(Document& document, QWidget* parent)
     : View(document, parent),
       toolbar_(new QWidget(this)),
+      types_(new QComboBox),
+      layers_(new QComboBox),
       legend_(new Canvas(this)),
       chart_(new Chart(this)),
       message_(new Canvas(this)),
@@ -64,11 +59,21 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   setAccessibleName(QStringLiteral("Roofline: FLOP/s against arithmetic intensity"));
   setFocusProxy(list_);  // arrows work as soon as the view is in front
   auto* row = new FlowLayout(toolbar_);
-  watch_bar(toolbar_, kToolbarHeight, [this] { place_panes(); });
+  toolbar_->setMinimumHeight(kToolbarHeight);
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);
   row->add(new QLabel(QStringLiteral("Bytes from")));
   row->add_stretch();
+  types_->setAccessibleName(QStringLiteral("Types shown"));
+  types_->setToolTip(QStringLiteral("Shows the ops of one type only"));
+  layers_->setAccessibleName(QStringLiteral("Layers shown"));
+  layers_->setToolTip(QStringLiteral("Shows the ops of one layer, and of what is inside it, only"));
+  for (QComboBox* box : {types_, layers_}) {
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(14);
+    row->add(box);
+    connect(box, &QComboBox::activated, this, &RooflineView::filter);
+  }
   legend_->setFocusPolicy(Qt::NoFocus);
   message_->setFocusPolicy(Qt::NoFocus);
   legend_->paint = [this](QPainter& p, const QRectF& r) { paint_legend(p, r, *theme_); };
@@ -78,7 +83,6 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   chart_->marks = [this](QPainter& p, const QRectF& r, const Theme& theme) { paint_marks(p, r, theme); };
   chart_->tip = [this](QPointF at) { return tip_at(at); };
   list_->setAccessibleName(QStringLiteral("Ops by potential savings"));
-  heading_->setContentsMargins(kGrid, 0, kGrid, 0);
   heading_->setTextFormat(Qt::RichText);
   heading_->setWordWrap(true);
   note_->setIndent(static_cast<int>(kNoteIndent));
@@ -86,6 +90,16 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   note_->setWordWrap(true);
   note_->setBackgroundRole(QPalette::Base);
   note_->setAutoFillBackground(true);
+  auto* left = new QWidget(this);
+  legend_->setFixedHeight(kLegendHeight * kLegendRows);
+  note_->setMinimumHeight(kLegendHeight);
+  stack_rows(left, {legend_}, chart_);
+  left->layout()->addWidget(note_);
+  panes_ = new SidePanes(
+      QStringLiteral("roofline"), left, heading_, kHeadingHeight, list_,
+      [](const QSizeF& room) { return std::clamp(room.width() * 0.33, 230.0, 400.0); }, this);
+  stack_rows(this, {toolbar_, message_}, panes_);
+  static_cast<QBoxLayout*>(layout())->setStretch(1, 1);  // without ops the message has all the room
   connect(chart_, &Chart::clicked, this, [this](QPointF at) {
     if (const auto layout = layout_on_screen(); const RooflineDot* dot = layout.dot_at(at))
       this->document().selection().select_op(dot->op);
@@ -121,11 +135,6 @@ void RooflineView::set_theme(const Theme& theme) {
   message_->update();
 }
 
-void RooflineView::resizeEvent(QResizeEvent* event) {
-  View::resizeEvent(event);
-  place_panes();
-}
-
 /// What its pictures need; with less the window scrolls it.
 QSize RooflineView::minimumSizeHint() const {
   const int line = QFontMetrics(data_font()).height();
@@ -133,35 +142,71 @@ QSize RooflineView::minimumSizeHint() const {
                   : QSize();
 }
 
-void RooflineView::place_panes() {
-  updateGeometry();
-  const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
-  toolbar_->setGeometry(0, 0, width(), bar);
-  const QRectF area(0, bar, width(), std::max(0, height() - bar));
-  const Panes panes = split_panes(area, note());
-  legend_->setGeometry(panes.legend.toRect());
-  chart_->setGeometry(panes.chart.toRect());
-  note_->setGeometry(panes.note.toRect());
-  heading_->setGeometry(panes.heading.toRect());
-  list_->setGeometry(panes.list.toRect());
-  message_->setGeometry(rect());
+void RooflineView::show_parts() {
   const bool show = usable();
+  toolbar_->setVisible(show);
+  panes_->setVisible(show);
   message_->setVisible(!show);
-  for (QWidget* widget : std::initializer_list<QWidget*>{toolbar_, legend_, chart_, note_, heading_, list_})
-    widget->setVisible(show);
+  updateGeometry();
 }
 
 void RooflineView::on_replaced() {
   hover_.reset();
-  roofline_ = {};
+  whole_ = {};
   level_names_.clear();
-  if (document().loaded()) roofline_ = profiler::roofline(document().capture(), document().analyzed().model);
-  level_names_ = roofline_levels(roofline_);
+  if (document().loaded()) whole_ = profiler::roofline(document().capture(), document().analyzed().model);
+  roofline_ = whole_;
+  level_names_ = roofline_levels(whole_);
   if (level_names_.size() > 1) level_names_.insert(level_names_.begin(), kAllLevels);
   build_level_switch();
-  chart_->set_home(roofline_range(roofline_));
+  fill_filters();
+  chart_->set_home(roofline_range(whole_));
   choose_level(level_names_.empty() ? std::string() : level_names_.front());
-  place_panes();
+  show_parts();
+}
+
+/// Types by their time, longest first; layers as the model nests them, two deep.
+void RooflineView::fill_filters() {
+  constexpr qsizetype kDeepest = 2;
+  types_->clear();
+  layers_->clear();
+  types_->addItem(QStringLiteral("All types"));
+  layers_->addItem(QStringLiteral("All layers"));
+  if (!document().loaded()) return;
+  const profiler::Capture& capture = document().capture();
+  std::map<QString, double> time;
+  QStringList layers;
+  profiler::OpId last = profiler::kNoOp;
+  for (const profiler::RooflinePoint& point : whole_.points) {
+    if (point.op == std::exchange(last, point.op)) continue;
+    time[text(capture.name(capture.ops()[point.op].type))] += point.time_ns;
+    const QStringList parts = text(capture.name(capture.ops()[point.op].layer)).split(QLatin1Char('.'));
+    for (qsizetype depth = 1; depth <= std::min(kDeepest, parts.size()); ++depth) {
+      const QString layer = parts.mid(0, depth).join(QLatin1Char('.'));
+      if (!layer.isEmpty() && !layers.contains(layer)) layers << layer;
+    }
+  }
+  QStringList types;
+  for (const auto& [type, ns] : time) types << type;
+  std::ranges::stable_sort(types, std::ranges::greater{}, [&](const QString& type) { return time[type]; });
+  types_->addItems(types);
+  layers_->addItems(layers);
+  types_->setEnabled(types.size() > 1);
+  layers_->setEnabled(layers.size() > 1);
+}
+
+void RooflineView::filter() {
+  const profiler::Capture& capture = document().capture();
+  const std::string type = types_->currentIndex() > 0 ? types_->currentText().toStdString() : std::string(),
+                    layer = layers_->currentIndex() > 0 ? layers_->currentText().toStdString() : std::string();
+  roofline_ = whole_;
+  std::erase_if(roofline_.points, [&](const profiler::RooflinePoint& point) {
+    const profiler::OpRecord& op = capture.ops()[point.op];
+    return (!type.empty() && capture.name(op.type) != type) ||
+           (!layer.empty() && !profiler::in_layer(capture.name(op.layer), layer));
+  });
+  hover_.reset();
+  choose_level(level_);
 }
 
 void RooflineView::build_level_switch() {
@@ -194,7 +239,7 @@ void RooflineView::choose_level(const std::string& level) {
   fill_list();
   heading_->setText(list_title());
   note_->setText(note());
-  place_panes();
+  show_parts();
   legend_->update();
   chart_->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -284,6 +329,12 @@ bool RooflineView::roofs_known() const {
   });
 }
 
+int RooflineView::above_roofs() const {
+  return static_cast<int>(std::ranges::count_if(spoken_points(), [](auto* point) {
+    return point->attainable > 0 && profiler::above_roof(point->flop_per_s / point->attainable);
+  }));
+}
+
 QString RooflineView::note(bool alone) const {
   QStringList parts;
   if (roofline_.ops_without_flops > 0) {
@@ -298,6 +349,16 @@ QString RooflineView::note(bool alone) const {
     parts << QStringLiteral("%1 dotted at the right edge: no bytes at %2")
                  .arg(beyond)
                  .arg(level_.empty() ? QStringLiteral("their level") : QString::fromStdString(level_));
+  }
+  if (level_.empty() && is_crowd(roofline_))
+    parts << QStringLiteral("many ops: each has one dot, at %1; point at it to see its other levels")
+                 .arg(roofs_known() ? QStringLiteral("its nearest roof") : QStringLiteral("the farthest level"));
+  if (const auto above = above_roofs(); above > 0) {
+    const bool weak = !profiler::roofs_weakness(document().capture().machine()).empty();
+    parts << (above == 1 ? QStringLiteral("1 op above its roof (arrow head): ")
+                         : QStringLiteral("%1 ops above their roofs (arrow heads): ").arg(above)) +
+                 (weak ? QStringLiteral("these roofs have low confidence")
+                       : QStringLiteral("faster than the roof was measured, or fewer bytes crossed than counted here"));
   }
   if (document().loaded() && roofline_.roofs.empty()) {
     parts << (foreign() ? QStringLiteral("roofs unknown: they are not in the trace") : unknown_words());
@@ -387,6 +448,7 @@ void RooflineView::paint_marks(QPainter& p, const QRectF& rect, const Theme& the
   marks.hover = hover_;
   if (marks.selected)
     marks.selected_name = text(document().capture().name(document().capture().ops()[*marks.selected].name));
+  if (marks.hover) marks.hover_name = text(document().capture().name(document().capture().ops()[*marks.hover].name));
   if (const auto op = hover_ ? hover_ : marks.selected)
     marks.spots = level_spots(roofline_, *op, chart_->range(), rect);
   paint_roofline(p, roofline_, layout, document().analyzed().verdicts, marks, theme);
@@ -410,14 +472,23 @@ void RooflineView::paint_level_legend(QPainter& p, const QRectF& rect, const The
               theme.text_secondary);
     x += width + 1.5 * kGrid;
   };
+  const auto place_above = [&] {
+    if (above_roofs() == 0) return;
+    p.setPen(QPen(theme.warning, 1.75));
+    draw_above_mark(p, QPointF(x + 5, rect.center().y() + 6), 2);
+    x += 16;
+    place(QStringLiteral("above its roof"), {}, false);
+  };
   const std::vector<std::string> levels = roofline_levels(roofline_);
   if (!level_.empty() || levels.size() < 2) {
     place(QStringLiteral("one dot per op; area = time"), {}, false);
+    place_above();
     return;
   }
   for (size_t i = 0; i < levels.size(); ++i) place(QString::fromStdString(levels[i]), i, false);
   place(QStringLiteral("filled: the nearest roof"), size_t{0}, true);
   place(QStringLiteral("area = time"), {}, false);
+  place_above();
 }
 
 void RooflineView::paint_legend(QPainter& p, const QRectF& whole, const Theme& theme) const {
@@ -455,9 +526,11 @@ void RooflineView::paint_legend(QPainter& p, const QRectF& whole, const Theme& t
     const double width = text_width(p.font(), label) + 16;
     if (x + width > rect.right()) break;
     p.setRenderHint(QPainter::Antialiasing);
-    p.setBrush(theme.bound(static_cast<profiler::Bound>(b)));
-    p.setPen(Qt::NoPen);
+    const bool overhead = b == static_cast<int>(profiler::Bound::overhead);
+    p.setBrush(overhead ? QBrush(Qt::NoBrush) : QBrush(theme.bound(static_cast<profiler::Bound>(b))));
+    p.setPen(overhead ? QPen(theme.bound(profiler::Bound::overhead), 1.25) : QPen(Qt::NoPen));
     p.drawEllipse(QPointF(x + 5, rect.center().y()), 5, 5);
+    if (overhead) draw_overhead_mark(p, QPointF(x + 5, rect.center().y()), 5);
     draw_text(p, QRectF(x + 16, rect.top(), width - 16, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, label,
               theme.text_secondary);
     x += width + gap;
@@ -486,12 +559,16 @@ void RooflineView::render_picture(QPainter& p, const QRectF& rect, const Theme& 
     return;
   }
   p.fillRect(rect, theme.surface);
-  const Panes panes = split_panes(rect, note(true));
-  paint_legend(p, panes.legend, theme);
+  const SidePanes::Parts panes = panes_->split(rect);
+  const QRectF& left = panes.picture;
+  const double below = note_height(note(true), left.width());
+  const QRectF legend(left.left(), left.top(), left.width(), kLegendHeight * kLegendRows),
+      written(left.left(), left.bottom() - below, left.width(), below);
+  paint_legend(p, legend, theme);
   p.setFont(data_font());
-  chart_->draw(p, panes.chart, theme);
+  chart_->draw(p, QRectF(legend.bottomLeft(), written.topRight()), theme);
   p.setPen(theme.text_secondary);
-  p.drawText(panes.note.adjusted(kNoteIndent, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap,
+  p.drawText(written.adjusted(kNoteIndent, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap,
              note(true));
   p.fillRect(panes.heading, theme.background);
   const QRectF upper = panes.heading.adjusted(kGrid, 2, -kGrid, -kHeadingHeight / 2.0),

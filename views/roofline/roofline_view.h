@@ -2,12 +2,14 @@
 // Roofline: measured roofs, one dot per op and level, and the time that could be won, ranked.
 #pragma once
 
+#include <QComboBox>
 #include <QLabel>
 
 #include "views/base/view.h"
 #include "views/roofline/roofline_layout.h"
 #include "views/widgets/canvas.h"
 #include "views/widgets/ranked_list.h"
+#include "views/widgets/side_panes.h"
 #include "views/widgets/switch.h"
 
 namespace views {
@@ -27,25 +29,29 @@ class RooflineView : public View {
   Chart& chart() { return *chart_; }
   RankedList& winnable() { return *list_; }
   Switch* level_switch() { return levels_; }
+  QComboBox& type_filter() { return *types_; }
+  QComboBox& layer_filter() { return *layers_; }
+  SidePanes& panes() { return *panes_; }
+  QString below_chart() const { return note_->text(); }
   RooflineLayout layout_on_screen() const;
+  /// What the filters leave of it.
   const profiler::Roofline& roofline() const { return roofline_; }
   const std::string& level() const { return level_; }
   /// A level's name, or kAllLevels.
   void choose_level(const std::string&);
 
- protected:
-  void resizeEvent(QResizeEvent*) override;
-
  private:
   void on_replaced();
   void build_level_switch();
   void fill_list();
-  void place_panes();
+  void fill_filters();
+  void filter();
+  void show_parts();
   /// Some op of the level looked at has a roof above it.
   bool roofs_known() const;
   QString unknown_words() const;  ///< why shares of roofs are unknown
   bool foreign() const;           ///< a trace of another tool
-  bool usable() const { return document().loaded() && !roofline_.points.empty(); }
+  bool usable() const { return document().loaded() && !whole_.points.empty(); }
   void paint_marks(QPainter&, const QRectF&, const Theme&) const;
   void paint_legend(QPainter&, const QRectF&, const Theme&) const;
   void paint_message(QPainter&, const QRectF&, const Theme&) const;
@@ -54,6 +60,7 @@ class RooflineView : public View {
   std::vector<const profiler::RooflinePoint*> spoken_points() const;
   QString of_roof(const profiler::RooflinePoint&) const;
   QString level_words() const;
+  int above_roofs() const;  ///< ops faster than their roof
   QString tip_at(QPointF) const;
   QString dot_tip(const profiler::RooflinePoint&) const;
   /// `alone`: for a picture of its own, without the window's badge of low confidence.
@@ -63,14 +70,16 @@ class RooflineView : public View {
   const Theme* theme_ = &Theme::light();
   QWidget* toolbar_;
   Switch* levels_ = nullptr;
+  QComboBox *types_, *layers_;
   Canvas* legend_;
   Chart* chart_;
   Canvas* message_;
   QLabel* heading_;
   QLabel* note_;
   RankedList* list_;
+  SidePanes* panes_ = nullptr;
 
-  profiler::Roofline roofline_;
+  profiler::Roofline whole_, roofline_;   // of all ops; of those that the filters leave
   std::vector<std::string> level_names_;  // of the switch: all of them, then each, farthest first
   std::string level_;
   std::optional<profiler::OpId> hover_;

@@ -11,6 +11,7 @@
 
 #include "tests/support/sample_document.h"
 #include "views/base/paint.h"
+#include "views/roofline/roofline_paint.h"
 
 namespace {
 
@@ -62,6 +63,38 @@ TEST(RooflineLayout, RoofsRiseToTheRidgeAndStayLevelBeyond) {
   EXPECT_NEAR(layout.ridges[0].intensity, 20, 1e-9);  // the chosen level comes first
   EXPECT_NEAR(layout.ridges[1].intensity, 2, 1e-9);
   EXPECT_NEAR(layout.ridges[1].at.x(), x_of(2), 1e-6);
+}
+
+TEST(RooflineLayout, DotsFasterThanTheirRoofAreMarked) {
+  profiler::Roofline r = two_roofs();
+  r.points[0].attainable = 10e9, r.points[1].attainable = 4e9;  // 5 GFLOP/s: above the roof of L3
+  r.points[2].attainable = 98e9;                                // within the roof's spread
+  const auto layout = views::layout_roofline(r, views::kAllLevels, kRange, kRect, views::data_font());
+  for (const auto& dot : layout.dots) EXPECT_EQ(dot.above, dot.op == 0 && dot.binds) << dot.op;
+}
+
+TEST(RooflineLayout, ACrowdHasADotForEachOpAndLetsItsDenseSpotsShow) {
+  profiler::Roofline r = two_roofs();
+  r.points.clear();
+  for (profiler::OpId op = 0; op < 400; ++op) {
+    for (const char* level : {"DRAM", "L3"}) {
+      profiler::RooflinePoint p;
+      p.op = op, p.level = level, p.intensity = level[0] == 'D' ? 1 : 0.1, p.flop_per_s = 5e9, p.time_ns = 10;
+      p.attainable = level[0] == 'D' ? 10e9 : 8e9;
+      r.points.push_back(p);
+    }
+  }
+  const auto crowd = views::layout_roofline(r, views::kAllLevels, kRange, kRect, views::data_font());
+  EXPECT_TRUE(crowd.crowded);
+  EXPECT_EQ(crowd.dots.size(), 400u);
+  for (const auto& dot : crowd.dots) EXPECT_EQ(dot.level, 1u) << "the nearest roof";
+  for (auto& p : r.points) p.attainable = std::nan("");
+  EXPECT_EQ(views::layout_roofline(r, views::kAllLevels, kRange, kRect, views::data_font()).dots.size(), 400u);
+  r.points.resize(40);
+  EXPECT_FALSE(views::layout_roofline(r, views::kAllLevels, kRange, kRect, views::data_font()).crowded);
+  EXPECT_EQ(views::dot_opacity(10), 1);
+  EXPECT_LT(views::dot_opacity(600), 0.5);
+  EXPECT_GT(views::dot_opacity(100000), 0.1);
 }
 
 TEST(RooflineLayout, DotsStandWhereIntensityAndRateSay) {

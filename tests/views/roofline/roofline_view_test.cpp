@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <QTest>
+#include <set>
 
 #include "tests/support/sample_document.h"
+#include "views/roofline/roofline_paint.h"
 
 namespace {
 
@@ -96,6 +98,60 @@ TEST_F(RooflineViewTest, DotsAndRoofsExplainThemselves) {
   const QPointF middle = (layout.roofs[0].from + layout.roofs[0].to) / 2;
   const QString tip = view.chart().tip(middle);
   EXPECT_TRUE(tip.contains(QStringLiteral("lowest")) || tip.contains(QStringLiteral("winnable"))) << tip.toStdString();
+}
+
+TEST_F(RooflineViewTest, TypeAndLayerFilterDotsAndList) {
+  const size_t all = view.layout_on_screen().dots.size();
+  const auto home = view.chart().range();
+  const auto ops_shown = [&] {
+    std::set<profiler::OpId> ops;
+    for (const auto& dot : view.layout_on_screen().dots) ops.insert(dot.op);
+    return ops;
+  };
+  const int conv = view.type_filter().findText(QStringLiteral("conv2d"));
+  ASSERT_GT(conv, 0);
+  view.type_filter().setFocus();
+  for (int i = 0; i < conv; ++i) QTest::keyClick(&view.type_filter(), Qt::Key_Down);
+  EXPECT_EQ(ops_shown(), std::set<profiler::OpId>{SampleOps::conv});
+  for (const auto& row : view.winnable().rows()) EXPECT_EQ(row.id, profiler::OpId{SampleOps::conv});
+  EXPECT_EQ(view.chart().range().x_low, home.x_low) << "the axes stay";
+  for (int i = 0; i < conv; ++i) QTest::keyClick(&view.type_filter(), Qt::Key_Up);
+  EXPECT_EQ(view.layout_on_screen().dots.size(), all);
+  const int head = view.layer_filter().findText(QStringLiteral("head"));
+  ASSERT_GT(head, 0);
+  view.layer_filter().setFocus();
+  for (int i = 0; i < head; ++i) QTest::keyClick(&view.layer_filter(), Qt::Key_Down);
+  ASSERT_FALSE(ops_shown().empty());
+  for (const profiler::OpId op : ops_shown()) {
+    const auto& capture = document.capture();
+    EXPECT_TRUE(capture.name(capture.ops()[op].layer).starts_with("head"));
+  }
+  document.set(tests::unprobed_analyzed(), QStringLiteral("other.tide"));
+  EXPECT_EQ(view.layer_filter().currentIndex(), 0) << "another capture is shown whole";
+}
+
+/// Zoomed in until no other level of the op is in view, its name still stands at its dot.
+TEST_F(RooflineViewTest, TheNameOfTheHoveredDotStaysWhenZoomedIn) {
+  const views::ChartRange close{0.9, 1.1, 0.9, 1.1};
+  profiler::Roofline one;
+  profiler::RooflinePoint point;
+  point.op = 0, point.level = "DRAM", point.intensity = 1, point.flop_per_s = 1e9, point.time_ns = 1;
+  one.points = {point};
+  const QRectF rect(0, 0, 400, 300);
+  const auto layout = views::layout_roofline(one, "DRAM", close, rect, views::data_font());
+  ASSERT_EQ(layout.dots.size(), 1u);
+  const auto painted = [&](const QString& name) {
+    QImage image(400, 300, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter p(&image);
+    views::RooflineMarks marks;
+    marks.hover = 0;
+    marks.hover_name = name;
+    views::paint_roofline(p, one, layout, std::vector<profiler::Verdict>(1), marks, views::Theme::light());
+    p.end();
+    return image;
+  };
+  EXPECT_NE(painted(QStringLiteral("conv1/conv2d")), painted(QString()));
 }
 
 TEST_F(RooflineViewTest, WithoutAProbeDotsStayAndNothingIsWinnable) {
