@@ -8,11 +8,13 @@
 #include <cctype>
 #include <cmath>
 
+#include "app/base/gpu_chain.h"
 #include "app/base/paired_runs.h"
 #include "app/base/work_folder.h"
 #include "engine/base/display_text.h"
 #include "profiler/capture/noise.h"
 #include "profiler/import/importer.h"
+#include "profiler/record/catalog.h"
 #include "profiler/store/capture_file.h"
 #include "profiler/sweep/file.h"
 
@@ -105,6 +107,34 @@ Result<RerunResult> rerun(const RerunOptions& options, const std::function<void(
   result.stopped = stop;
   if (now.empty()) return refused_error("stopped before the first process ended: there is nothing to compare");
   return result;
+}
+
+std::string cannot_collect(const profiler::RunInfo& run, const std::string& collector) {
+  if (!run.source.empty()) return "Another tool recorded this, so it cannot be run again here.";
+  if (run.command.empty()) return "The capture does not hold the command that recorded it.";
+  if (!run.traits().computes) return "The null device computes nothing, so nothing moves.";
+  const profiler::Collector* wanted = profiler::find_collector(collector);
+  if (wanted == nullptr) return "This version has no such collector.";
+  const profiler::Availability found = wanted->check([&run] { return gpu_chain_of(run.device); });
+  if (!found.available) return found.why + (found.remedy.empty() ? "" : "; what helps: " + found.remedy);
+  if (wanted->takes == nullptr) return {};
+  const Result<void> taken = wanted->takes(run.device);
+  return taken ? std::string() : taken.error().message;
+}
+
+std::vector<std::string> with_collector(std::vector<std::string> words, const std::string& collector) {
+  for (const char* option : {"-o", "--output", "--progress"}) remove_option(words, option);
+  const std::string flag = "--collect";
+  std::string all;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == flag && i + 1 < words.size()) all = words[i + 1];
+    else if (words[i].starts_with(flag + "=")) all = words[i].substr(flag.size() + 1);
+  }
+  remove_option(words, flag);
+  const bool there = ("," + all + ",").find("," + collector + ",") != std::string::npos;
+  words.push_back(flag);
+  words.push_back(there ? all : (all.empty() ? std::string("ops") : all) + "," + collector);
+  return words;
 }
 
 }  // namespace app

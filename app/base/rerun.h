@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profiler/base/change.h"
+#include "profiler/capture/capture.h"
 #include "profiler/report/record.h"
 
 namespace app {
@@ -47,5 +48,12 @@ engine::Result<profiler::ReportRecord> rerun_record(const std::filesystem::path&
 /// `progress` receives each process that ended. Refused: the command's own refusal, a process that was killed.
 engine::Result<RerunResult> rerun(const RerunOptions&, const std::function<void(const RerunResult&)>& progress,
                                   const std::atomic<bool>& stop);
+
+/// Why a captured run cannot be repeated here with one collector more ("simulate", "perf"), as a sentence; empty: it
+/// can, as far as is known without starting it.
+std::string cannot_collect(const profiler::RunInfo&, const std::string& collector);
+
+/// Words of a recorded `tensortide run`, without output, with one collector more.
+std::vector<std::string> with_collector(std::vector<std::string> words, const std::string& collector);
 
 }  // namespace app

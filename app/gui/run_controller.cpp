@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/base/input_files.h"
+#include "app/base/rerun.h"
 #include "app/gui/notices.h"
 #include "app/gui/settings.h"
 #include "app/gui/setup_panel.h"
@@ -36,6 +37,11 @@ QString free_name(const QString& folder, const QString& stem) {
 RunController::RunController(views::Document& document, Settings& settings, SetupPanel& setup, Notices& notices,
                              QWidget& window)
     : document_(document), settings_(settings), setup_(setup), notices_(notices), window_(window) {
+  document_.set_collect_refusal([&document](const QString& collector) {
+    return document.loaded() ? QString::fromStdString(cannot_collect(document.capture().run(), collector.toStdString()))
+                             : QString();
+  });
+  connect(&document_, &views::Document::collect_requested, this, &RunController::collect_again);
   connect(&setup_, &SetupPanel::run_requested, this, &RunController::run);
   connect(&setup_, &SetupPanel::cancel_requested, this, &RunController::cancel);
   connect(&recorder_, &RecorderProcess::progressed, &setup_, &SetupPanel::show_progress);
@@ -73,9 +79,12 @@ void RunController::run() {
   start(QStringLiteral("run"), run_arguments(values), values.workload);
 }
 
-void RunController::run_again() {
+void RunController::collect_again(const QString& collector) { again(collector); }
+
+void RunController::again(const QString& collector) {
   if (running() || !document_.loaded() || !document_.capture().run().source.empty()) return;
   const profiler::RunInfo& run = document_.capture().run();
+  collector_ = collector;
   if (!is_input_file(run.workload)) return start_again();
   searched_for_ = document_.path();
   search_.start(run.workload, recorded_content(run), document_.path());
@@ -87,8 +96,10 @@ void RunController::start_again() {
   const profiler::RunInfo& run = document_.capture().run();
   const auto found = found_run(run.command, recorded_content(run), views::name_bytes(document_.path()));
   if (!found) return notices_.error(QString::fromStdString(found.error().message));
+  const std::vector<std::string> words =
+      collector_.isEmpty() ? found->words : with_collector(found->words, collector_.toStdString());
   QStringList arguments;
-  for (size_t i = 1; i < found->words.size(); ++i) arguments << views::name_text(found->words[i]);
+  for (size_t i = 1; i < words.size(); ++i) arguments << views::name_text(words[i]);
   differences_.clear();
   for (const std::string& note : found->notes) differences_ << QString::fromStdString(note);
   start(QStringLiteral("run"), arguments, QString::fromStdString(run.workload));

@@ -32,7 +32,9 @@ class RunController : public QObject {
   /// Runs what the form says.
   void run();
   /// Runs the capture on the table again, as its recorded command says.
-  void run_again();
+  void run_again() { again({}); }
+  /// The same with one collector more ("simulate").
+  void collect_again(const QString& collector);
   /// Asks for axes, then sweeps what the form says.
   void ask_sweep();
   /// Runs the capture on the table with and without the change of a finding (1-based).
@@ -68,6 +70,7 @@ class RunController : public QObject {
  private:
   /// Whether the form can be run; says why not.
   bool form_is_ready();
+  void again(const QString& collector);
   void start_again();
   /// `workload` names the file that is written.
   void start(const QString& verb, const QStringList& arguments, const QString& workload);
@@ -86,6 +89,7 @@ class RunController : public QObject {
   RecorderProcess recorder_;
   ModelSearch search_;       // of a run again
   QString searched_for_;     // its capture
+  QString collector_;        // that it gets besides those of its command; empty: none
   QStringList differences_;  // of the run again, to what was recorded
   QElapsedTimer partial_shown_;
   std::pair<QString, SweepChoice> sweep_choice_;  // of the last sweep that was started: its workload

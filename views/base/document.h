@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QObject>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -54,6 +55,16 @@ class Document : public QObject {
   }
   /// Asks whoever loads captures to let the user choose one to compare with.
   void request_reference() { emit reference_requested(); }
+  /// Why the capture's workload cannot be run again with a collector ("simulate", "perf", "counters"): a sentence;
+  /// empty: it can. Not set: nobody here runs workloads.
+  using CollectRefusal = std::function<QString(const QString& collector)>;
+  void set_collect_refusal(CollectRefusal refusal) {
+    collect_refusal_ = std::move(refusal);
+    emit collect_refusal_changed();
+  }
+  const CollectRefusal& collect_refusal() const { return collect_refusal_; }
+  /// Asks whoever runs workloads to run the capture's again with a collector, and to show what comes of it.
+  void request_collect(const QString& collector) { emit collect_requested(collector); }
   /// Asks whoever loads captures for that of a point.
   void request_point(size_t point) { emit point_requested(point); }
 
@@ -64,6 +75,8 @@ class Document : public QObject {
   void reference_requested();
   void point_requested(size_t point);
   void run_refusal_changed();
+  void collect_refusal_changed();
+  void collect_requested(const QString& collector);
 
  private:
   std::shared_ptr<const profiler::Analyzed> analyzed_;
@@ -74,6 +87,7 @@ class Document : public QObject {
   QString reference_path_;
   std::map<std::string, std::optional<std::string>> unsaid_settings_;
   QString run_refusal_;
+  CollectRefusal collect_refusal_;
   Selection selection_;
 };
 

@@ -18,6 +18,7 @@
 #include "profiler/analysis/verdict/limits.h"
 #include "profiler/base/statistics.h"
 #include "profiler/capture/timed_steps.h"
+#include "profiler/memory/gpu_sectors.h"
 #include "views/base/phase.h"
 #include "views/base/plain_text.h"
 #include "views/base/theme.h"
@@ -46,8 +47,54 @@ TrafficLevel level_figure(const profiler::Machine& machine, const std::string& n
   level.specified_bytes = static_cast<double>(found->specified_size_bytes);
   if (found->latency_ns.known()) level.latency_ns = found->latency_ns.median;
   level.note = text(found->note);
+  if (level.name != QLatin1String("DRAM") && threads > 1)
+    level.share = level.instances >= threads ? QStringLiteral("private")
+                  : level.instances > 1      ? QStringLiteral("%1 threads each").arg(shared)
+                                             : QStringLiteral("shared by %1").arg(threads);
   return level;
 }
+
+constexpr std::array kGpuLevels{"DRAM", "L2", "L1", "core"};
+
+/// A level of a GPU, as its driver describes it: one L2 for all multiprocessors (SM), an L1 with the shared memory and
+/// the registers in each of them.
+TrafficLevel gpu_level(const profiler::GpuDevice* device, const std::string& name) {
+  TrafficLevel level;
+  level.name = name == "DRAM" ? QStringLiteral("GPU DRAM")
+               : name == "L1" ? QStringLiteral("L1, shared")
+               : name == "L2" ? QStringLiteral("L2")
+                              : QStringLiteral("registers");
+  level.capacity_bytes = kUnknown;
+  level.latency_ns = kUnknown;
+  if (name == "L2") level.share = QStringLiteral("for all SMs");
+  if (name == "L1" || name == "core") level.share = QStringLiteral("in each SM");
+  if (device == nullptr) return level;
+  const int64_t size = name == "DRAM" ? device->memory_bytes : name == "L2" ? device->l2_bytes : 0;
+  if (size > 0) {
+    level.capacity_bytes = static_cast<double>(size);
+    level.capacity_origin = profiler::Origin::specified;
+  }
+  if (name == "L1") level.note = QStringLiteral("Each multiprocessor divides it between L1 cache and shared memory.");
+  if ((name == "L1" || name == "core") && device->multiprocessors > 0) level.instances = device->multiprocessors;
+  return level;
+}
+
+/// The links between a GPU's levels. What ops need at least crosses each of them.
+std::vector<profiler::LinkTraffic> gpu_links(const profiler::LinkTraffic& needed) {
+  std::vector<profiler::LinkTraffic> links;
+  for (size_t i = 0; i + 1 < kGpuLevels.size(); ++i) {
+    profiler::LinkTraffic link;
+    link.outer = kGpuLevels[i];
+    link.inner = kGpuLevels[i + 1];
+    link.compulsory_read = needed.compulsory_read;
+    link.compulsory_written = needed.compulsory_written;
+    link.modelled_known = false;
+    links.push_back(std::move(link));
+  }
+  return links;
+}
+
+bool on_gpu(const profiler::Capture& capture) { return capture.device().is_gpu || !capture.gpu().devices.empty(); }
 
 /// What one source says of one link over the scope.
 struct KnownFlow {
@@ -221,6 +268,84 @@ void add_links_beyond(TrafficFigure& figure, const profiler::Capture& capture) {
 
 }  // namespace
 
+namespace {
+
+/// A GPU's modelled bytes, which are of no tensor: the row has them, the ribbons show what is needed, by role.
+void add_sectors(TrafficLinkFigure& link, const KnownFlow& modelled) {
+  if (!modelled.known) return;
+  link.bytes.modelled_known = true;
+  link.bytes.modelled_read = modelled.read;
+  link.bytes.modelled_written = modelled.written;
+  if (link.origin != profiler::Origin::exact) return;
+  const double needed = link.bytes.compulsory_total();
+  link.amplification = needed > 0 ? link.bytes.modelled_total() / needed : kUnknown;
+}
+
+/// The levels that ops work in, core last, and the links between them, each by the best way its bytes are known.
+void add_links(TrafficFigure& figure, const profiler::Analyzed& analyzed, const std::vector<profiler::OpId>& ops) {
+  const profiler::Capture& capture = *analyzed.capture;
+  const int threads = capture.run().threads;
+  const auto& modelled = figure.traffic.links;
+  if (modelled.empty()) return;
+  // Where not even the least bytes are known there is nothing to tell a GPU's levels apart by.
+  const bool levels_apart = figure.gpu && !std::isnan(modelled.front().compulsory_total());
+  auto links = levels_apart ? gpu_links(modelled.front()) : figure.gpu ? std::vector{modelled.front()} : modelled;
+  if (figure.gpu) links.back().inner = "core", links.back().modelled_known = false;
+  const profiler::GpuDevice* device = capture.gpu().devices.empty() ? nullptr : &capture.gpu().devices.front();
+  static const profiler::Machine kNoRoofs;  // those measured are the computer's, not the GPU's
+  const profiler::Machine& machine = figure.gpu ? kNoRoofs : capture.machine();
+  const profiler::TrafficSource *simulation = analyzed.sources.simulated(), *counters = analyzed.sources.measured();
+  const auto sectors = levels_apart ? profiler::gpu_sector_traffic(capture) : std::nullopt;
+  if (sectors) figure.traffic.method = sectors->method;
+  double hits = 0, inner_hits = 0;
+  profiler::Origin hit_origin = profiler::Origin::simulated;
+  for (size_t i = 0; i < links.size(); ++i) {
+    const auto& parts = figure.traffic.tensors[figure.gpu ? 0 : i];
+    const KnownFlow simulated = known_flow(capture, figure.gpu ? nullptr : simulation, ops, links[i]),
+                    measured = known_flow(capture, counters, ops, links[i]);
+    figure.levels.push_back(figure.gpu ? gpu_level(device, links[i].outer)
+                                       : level_figure(machine, links[i].outer, threads));
+    figure.levels.back().cache = i > 0;
+    if (i > 0 && inner_hits > 0) {
+      figure.levels.back().hit_ratio = hits / inner_hits;
+      figure.levels.back().hit_origin = hit_origin;
+    }
+    const double time_ns = capture.rates_known() ? figure.time_ns : kUnknown;
+    figure.links.push_back(
+        link_figure(machine, links[i], simulated, measured, i + 1 == links.size(), time_ns, threads));
+    if (sectors) add_sectors(figure.links.back(), known_flow(capture, &*sectors, ops, links[i]));
+    const KnownFlow& best = measured.known ? measured : simulated;
+    figure.tensors.push_back(best.known ? best.tensors : model_tensors(parts, figure.model_known));
+    if (best.known) count_uses(figure.tensors.back(), parts);
+    // Look-ups at this link's inner level are the hits of the level that comes next.
+    hits = best.hits, inner_hits = best.known ? best.hits + best.misses : 0;
+    hit_origin = measured.known ? profiler::Origin::measured : profiler::Origin::simulated;
+  }
+  TrafficLevel core;
+  if (figure.gpu) core = gpu_level(device, "core");
+  else core.name = QStringLiteral("core"), core.instances = threads;
+  core.capacity_bytes = kUnknown;
+  core.latency_ns = kUnknown;
+  figure.levels.push_back(core);
+}
+
+/// See TrafficFigure::no_bytes.
+QString no_bytes_words(const TrafficFigure& figure, const profiler::Capture& capture) {
+  if (!figure.foreign) return {};
+  for (size_t i = figure.beyond; i < figure.links.size(); ++i) {
+    if (total(figure.links[i].read) + total(figure.links[i].written) > 0) return {};
+  }
+  const bool kineto = text(capture.run().source).contains(QStringLiteral("PyTorch"), Qt::CaseInsensitive);
+  return kineto ? QStringLiteral(
+                      "The trace lacks the shapes of its tensors, so the bytes of its ops are unknown. "
+                      "PyTorch records them with record_shapes=True.")
+                : QStringLiteral(
+                      "The trace lacks the shapes of its tensors, so the bytes of its ops are unknown. "
+                      "Record the same workload here, or with PyTorch's record_shapes=True.");
+}
+
+}  // namespace
+
 double TrafficLinkFigure::difference() const { return total(read) + total(written) - other_read - other_written; }
 
 std::optional<profiler::Scope> same_scope(const profiler::Capture& from, const profiler::Scope& scope,
@@ -300,17 +425,21 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
   figure.working_set_bytes = figure.traffic.working_set_bytes;
   figure.model_known = analyzed.model.known;
   figure.foreign = !analyzed.capture->run().source.empty();
+  figure.gpu = on_gpu(capture);
   figure.time_origin = capture.time_origin();
   figure.no_rates = text(profiler::no_rates_words(capture));
-  if (!figure.model_known) figure.model_unknown = quoted_commands(text(analyzed.model.unknown_reason));
+  if (figure.gpu && figure.model_known) {  // of the caches of the computer around it
+    figure.model_known = false;
+    figure.model_unknown = QStringLiteral("the caches of a GPU have no model over a step");
+  } else if (!figure.model_known) {
+    figure.model_unknown = quoted_commands(text(analyzed.model.unknown_reason));
+  }
   figure.forward_known = phase_known(capture, engine::Phase::forward);
   figure.title = scope.op                      ? text(capture.name(capture.ops()[*scope.op].name))
                  : scope.layer                 ? text(*scope.layer)
                  : capture.run().title.empty() ? QStringLiteral("Whole step")
                                                : QStringLiteral("Whole step of ") + text(capture.run().title);
-  bool timed = false, roofs_known = true;
-  double hits = 0, inner_hits = 0;
-  profiler::Origin hit_origin = profiler::Origin::simulated;
+  bool timed = false, roofs_known = !figure.gpu;
   double ideal_ns = 0;
   for (const profiler::OpId id : profiler::ops_of(capture, scope)) {
     const profiler::OpRecord& op = capture.ops()[id];
@@ -336,28 +465,9 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
                               ideal_ns > 0 && figure.time_ns > 0
                           ? ideal_ns / figure.time_ns
                           : kUnknown;
-  const auto& links = figure.traffic.links;
   const std::vector<profiler::OpId> ops = profiler::ops_of(capture, scope);
+  add_links(figure, analyzed, ops);
   const profiler::TrafficSource *simulation = analyzed.sources.simulated(), *counters = analyzed.sources.measured();
-  for (size_t i = 0; i < links.size(); ++i) {
-    const KnownFlow simulated = known_flow(capture, simulation, ops, links[i]),
-                    measured = known_flow(capture, counters, ops, links[i]);
-    figure.levels.push_back(level_figure(machine, links[i].outer, threads));
-    figure.levels.back().cache = i > 0;
-    if (i > 0 && inner_hits > 0) {
-      figure.levels.back().hit_ratio = hits / inner_hits;
-      figure.levels.back().hit_origin = hit_origin;
-    }
-    const double time_ns = capture.rates_known() ? figure.time_ns : kUnknown;
-    figure.links.push_back(
-        link_figure(machine, links[i], simulated, measured, i + 1 == links.size(), time_ns, threads));
-    const KnownFlow& best = measured.known ? measured : simulated;
-    figure.tensors.push_back(best.known ? best.tensors : model_tensors(figure.traffic.tensors[i], figure.model_known));
-    if (best.known) count_uses(figure.tensors.back(), figure.traffic.tensors[i]);
-    // Look-ups at this link's inner level are the hits of the level that comes next.
-    hits = best.hits, inner_hits = best.known ? best.hits + best.misses : 0;
-    hit_origin = measured.known ? profiler::Origin::measured : profiler::Origin::simulated;
-  }
   if (simulation != nullptr) {
     figure.simulated_method = text(simulation->method);
     figure.simulated_reason = QStringLiteral("Unknown: what the ops in view access is not known.");
@@ -368,19 +478,34 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
   if (counters != nullptr) figure.traffic.measured_reason = counters->method;
   figure.apart = text(profiler::bytes_apart_words(capture, profiler::bytes_apart(analyzed, ops)));
   if (!figure.links.empty()) {
-    TrafficLevel core;
-    core.name = QStringLiteral("core");
-    core.capacity_bytes = kUnknown;
-    core.latency_ns = kUnknown;
-    core.instances = threads;
-    figure.levels.push_back(core);
     add_links_beyond(figure, capture);
-    figure.ops_over = figure.beyond + step_link(analyzed.model);
+    figure.ops_over = figure.beyond + (figure.gpu ? 0 : step_link(analyzed.model));
     add_hits(figure, capture);
+    figure.no_bytes = no_bytes_words(figure, capture);
+    if (figure.apart.isEmpty()) figure.apart = figure.no_bytes;
   }
   figure.rows = {FigureRow::compulsory, FigureRow::modelled,      FigureRow::simulated,
                  FigureRow::measured,   FigureRow::amplification, FigureRow::busy};
+  if (figure.gpu || figure.foreign) std::erase(figure.rows, FigureRow::simulated);  // nothing could fill it
   return figure;
+}
+
+const CollectOffer* offer_of(const TrafficFigure& figure, FigureRow row) {
+  const auto found = std::ranges::find(figure.offers, row, &CollectOffer::row);
+  return found == figure.offers.end() ? nullptr : &*found;
+}
+
+std::vector<CollectOffer> collect_offers(const TrafficFigure& figure, const profiler::Analyzed& analyzed) {
+  std::vector<CollectOffer> offers;
+  if (figure.foreign || figure.links.empty() || figure.time_origin == profiler::Origin::emulated) return offers;
+  if (!figure.gpu && analyzed.sources.simulated() == nullptr)
+    offers.push_back({FigureRow::simulated, QStringLiteral("simulate"), QStringLiteral("Simulate caches"), {}});
+  if (analyzed.sources.measured() == nullptr)
+    offers.push_back({FigureRow::measured,
+                      figure.gpu ? QStringLiteral("counters") : QStringLiteral("perf"),
+                      QStringLiteral("Measure"),
+                      {}});
+  return offers;
 }
 
 std::vector<ScrubberOp> scrubber_ops(const profiler::Analyzed& analyzed) {
@@ -394,7 +519,7 @@ std::vector<ScrubberOp> scrubber_ops(const profiler::Analyzed& analyzed) {
     item.phase = op.phase;
     item.time_ns = analyzed.times[op.id].ns.samples > 0 ? analyzed.times[op.id].ns.median : kUnknown;
     profiler::RoleBytes bytes{};
-    if (analyzed.model.known && !analyzed.model.links.empty()) {
+    if (analyzed.model.known && !analyzed.model.links.empty() && !on_gpu(capture)) {
       const auto& level = analyzed.model.op_levels[op.id][over];
       for (size_t r = 0; r < bytes.size(); ++r) bytes[r] = level.read[r] + level.written[r];
     } else {

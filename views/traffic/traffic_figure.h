@@ -26,6 +26,7 @@ struct TrafficLevel {
   double capacity_bytes = 0;   ///< effective, all instances the run uses; NaN: unknown
   double specified_bytes = 0;  ///< what the OS claims for one instance; 0: unknown
   int instances = 1;
+  QString share;          ///< who has one of them: "private", "shared by 8", "one per SM"; empty: nothing to say
   double latency_ns = 0;  ///< NaN: unknown
   QString note;
   /// Share of what is asked of this level that it has; NaN: unknown, or no cache.
@@ -66,6 +67,13 @@ struct TrafficLinkFigure {
   const profiler::RoleBytes& flow(FlowDirection d) const { return d == FlowDirection::read ? read : written; }
 };
 
+/// A row that nothing fills yet, and the collector that would.
+struct CollectOffer {
+  FigureRow row = FigureRow::simulated;
+  QString collector, action;  ///< "simulate"; the button's text
+  QString refusal;            ///< why it cannot be done here; empty: it can
+};
+
 /// One tensor's part of a link, known as what is drawn is.
 struct TensorFlow {
   profiler::TensorId tensor = profiler::kNoTensor;
@@ -84,6 +92,9 @@ struct TrafficFigure {
   double working_set_bytes = 0;
   bool model_known = false;
   bool foreign = false;  ///< of a trace of another tool
+  bool gpu = false;      ///< its levels are those of a GPU
+  /// Of a trace: why no byte of its ops is known, and what would fill the picture; empty: some are.
+  QString no_bytes;
   profiler::Origin time_origin =
       profiler::Origin::measured;    ///< of times, and of what was counted beside them: emulated where the GPU was
   QString no_rates;                  ///< why amounts by time are unknown, as a sentence; empty: they are known
@@ -94,9 +105,10 @@ struct TrafficFigure {
   double copied_within = 0;  ///< bytes per step from device memory to device memory, which cross no link that is drawn
   size_t beyond = 0;         ///< so many links, and levels, lie beyond the memory that the ops work in
   size_t ops_over = 0;       ///< the link whose bytes scrubber_ops() are drawn with
-  std::vector<FigureRow> rows;  ///< in use, from the top
-  QString other_title;          ///< of the run compared with; empty: none
-  QString other_reason;         ///< why a difference is unknown
+  std::vector<FigureRow> rows;       ///< in use, from the top
+  std::vector<CollectOffer> offers;  ///< rows in use that have a button; the view fills them in
+  QString other_title;               ///< of the run compared with; empty: none
+  QString other_reason;              ///< why a difference is unknown
   profiler::Traffic traffic;
   std::vector<std::vector<TensorFlow>> tensors;  ///< by link
   QString simulated_method, simulated_reason;    ///< how it was simulated; why bytes are unknown
@@ -104,6 +116,10 @@ struct TrafficFigure {
 };
 
 double total(const profiler::RoleBytes&);
+/// The offer of a row; null: it has none.
+const CollectOffer* offer_of(const TrafficFigure&, FigureRow);
+/// Rows that no collector filled, and which one would: without refusals.
+std::vector<CollectOffer> collect_offers(const TrafficFigure&, const profiler::Analyzed&);
 /// The link next to the ops' memory: what ops move, first of all. `links` must not be empty.
 inline const TrafficLinkFigure& ops_link(const TrafficFigure& figure) { return figure.links[figure.beyond]; }
 

@@ -12,10 +12,12 @@
 namespace views {
 namespace {
 
-constexpr double kDecades = 4;       // of bytes below the widest ribbon that the log scale tells apart
-constexpr double kSmallText = 0.92;  // of the font, as secondary texts are painted
-constexpr double kBoxInset = 3;      // px between a box and its texts
-constexpr double kSlotShare = 0.86;  // of a slot's height for the widest ribbon: neighbours stay apart
+constexpr double kDecades = 4;         // of bytes below the widest ribbon that the log scale tells apart
+constexpr double kSmallText = 0.92;    // of the font, as secondary texts are painted
+constexpr double kBoxInset = 3;        // px between a box and its texts
+constexpr double kButtonRow = 7;       // px that a row with a button is higher than others
+constexpr size_t kMostInstances = 16;  // that are drawn one by one
+constexpr double kSlotShare = 0.86;    // of a slot's height for the widest ribbon: neighbours stay apart
 
 /// Rows of the picture from top to bottom.
 struct Rows {
@@ -34,9 +36,20 @@ QStringList wrapped(const QString& sentence, double width, const QFont& font) {
   return lines;
 }
 
-Rows split_rows(const QRectF& area, const QFont& font, qsizetype note_rows, int legend_rows, size_t figure_rows) {
+double line_height(const QFont& font) { return std::ceil(QFontMetricsF(font).height()) + 3; }
+
+/// Where each row of numbers begins below the first, and the height of all.
+std::vector<double> row_tops(const TrafficFigure& figure, const QFont& font) {
+  std::vector<double> tops{0};
+  for (const FigureRow row : figure.rows)
+    tops.push_back(tops.back() + line_height(font) + (offer_of(figure, row) != nullptr ? kButtonRow : 0));
+  return tops;
+}
+
+/// `table`: px of the rows of numbers.
+Rows split_rows(const QRectF& area, const QFont& font, qsizetype note_rows, int legend_rows, double table) {
   Rows rows;
-  const double line = std::ceil(QFontMetricsF(font).height()) + 3;
+  const double line = line_height(font);
   const double heading = std::ceil(QFontMetricsF(scaled_font(font, 1.2, true)).height()) + 2;
   const QRectF inner = area.adjusted(2 * kGrid, kGrid, -2 * kGrid, -kGrid);
   rows.line = line;
@@ -54,7 +67,6 @@ Rows split_rows(const QRectF& area, const QFont& font, qsizetype note_rows, int 
   y += kGrid;
   const double bars = std::clamp(inner.height() * 0.08, 32.0, 56.0);
   const double phases = line - 2;
-  const double table = line * static_cast<double>(figure_rows);
   const double below = kGrid + table + kGrid + line + bars + 2 + phases;
   rows.picture = take(std::max(96.0, inner.bottom() - y - below));
   y += kGrid;
@@ -82,20 +94,17 @@ Columns split_columns(const QRectF& row, size_t levels) {
   return columns;
 }
 
-/// The part between heights `a` and `b` of an arrow of height `width` whose tip is at the right (or left) end.
-QPolygonF band_polygon(double x0, double x1, double top, double width, double a, double b, double head, bool to_right) {
-  const double middle = top + width / 2;
-  const double base = to_right ? x0 : x1;
-  const double neck = to_right ? x1 - head : x0 + head;
-  const auto edge = [&](double y) {
-    const double reach = head * (1 - std::abs(y - middle) / (width / 2));
-    return to_right ? neck + reach : neck - reach;
-  };
-  QPolygonF polygon;
-  polygon << QPointF(base, a) << QPointF(edge(a), a);
-  if (a < middle && middle < b) polygon << QPointF(edge(middle), middle);
-  polygon << QPointF(edge(b), b) << QPointF(base, b);
-  return polygon;
+/// Two or three chevrons along a ribbon that is thick enough for them.
+std::vector<QPolygonF> place_chevrons(const QRectF& ribbon, bool to_right) {
+  constexpr double kLeast = 7, kMost = 12;
+  std::vector<QPolygonF> out;
+  if (ribbon.height() < kLeast || ribbon.width() < 2 * kMost) return out;
+  const double half = std::min(kMost, ribbon.height() * 0.5) / 2, reach = to_right ? half : -half;
+  for (const double t : {0.3, 0.7}) {
+    const QPointF tip(ribbon.left() + ribbon.width() * t + reach / 2, ribbon.center().y());
+    out.push_back(QPolygonF({tip + QPointF(-reach, -half), tip, tip + QPointF(-reach, half)}));
+  }
+  return out;
 }
 
 /// A slanted gap across an arrow at `x`, a little higher than it.
@@ -116,6 +125,14 @@ QString ribbon_text(const Ribbon& ribbon, const TrafficLinkFigure& link, double 
     const QString directed = read ? s + QStringLiteral(" →") : QStringLiteral("← ") + s;
     return text_width(scaled_font(font, 0.92, true), directed) <= ribbon.label.width() ? directed : s;
   };
+  if (const double other = link.other(ribbon.direction); other > 0) {
+    const double more = ribbon.bytes / other - 1;
+    const QString change = std::abs(more) < 0.0005 ? QStringLiteral("same")
+                                                   : (more > 0 ? QStringLiteral("+") : QStringLiteral("−")) +
+                                                         quantity(std::abs(more), profiler::Quantity::percent_of);
+    const QString compared = arrow(number + QStringLiteral(" · ") + change);
+    return text_width(scaled_font(font, 0.92, true), compared) <= ribbon.label.width() ? compared : arrow(number);
+  }
   const double share = ribbon.bytes / (link.peak_bytes_per_s * time_ns * 1e-9);
   if (!(share > 0) || std::isinf(share)) return arrow(number);
   const QString both = arrow(number + QStringLiteral(" · ") + quantity(share, profiler::Quantity::percent_of));
@@ -135,17 +152,21 @@ Ribbon make_ribbon(const TrafficFigure& figure, size_t link, FlowDirection direc
       read ? QRectF(gap.left(), gap.top(), gap.width(), half) : QRectF(gap.left(), gap.top() + half, gap.width(), half);
   ribbon.label = QRectF(part.left(), read ? part.top() : part.bottom() - line, part.width(), line);
   ribbon.slot = read ? part.adjusted(0, line, 0, -3) : part.adjusted(0, 3, 0, -line);
-  ribbon.width = ribbon_width(ribbon.bytes, options.reference_bytes, ribbon.slot.height() * kSlotShare, options.scale);
+  // Two runs share a slot: bars of one scale, one above the other.
+  const double widest = ribbon.slot.height() * kSlotShare * (figure.other_title.isEmpty() ? 1 : 0.5);
+  ribbon.width = ribbon_width(ribbon.bytes, options.reference_bytes, widest, options.scale);
   ribbon.text = ribbon_text(ribbon, figure.links[link], figure.time_ns, font);
-  const double other = figure.links[link].other(direction);
-  ribbon.other_width = std::isnan(other) ? other
-                                         : ribbon_width(other, options.reference_bytes,
-                                                        ribbon.slot.height() * kSlotShare, options.scale);
+  const double other = figure.links[link].other(direction), middle = ribbon.slot.center().y();
+  ribbon.other_width = std::isnan(other) ? other : ribbon_width(other, options.reference_bytes, widest, options.scale);
+  if (ribbon.other_width > 0) ribbon.other_bar = QRectF(gap.left(), middle + 1, gap.width(), ribbon.other_width);
+  const double top = std::isnan(other) ? middle - ribbon.width / 2 : middle - 1 - ribbon.width;
+  const QRectF body(gap.left(), top, gap.width(), ribbon.width);
+  if (options.scale == WidthScale::logarithmic && ribbon.width + std::max(0.0, ribbon.other_bar.height()) > 0) {
+    const QRectF all = ribbon.other_bar.isEmpty() ? body : body.united(ribbon.other_bar);
+    ribbon.break_mark = break_polygon(gap.left() + gap.width() * 0.15, all.center().y(), all.height());
+  }
   if (ribbon.width <= 0) return ribbon;
-  if (options.scale == WidthScale::logarithmic)
-    ribbon.break_mark = break_polygon(gap.left() + gap.width() * 0.3, ribbon.slot.center().y(), ribbon.width);
-  const double top = ribbon.slot.center().y() - ribbon.width / 2;
-  const double head = std::min(14.0, gap.width() * 0.2);
+  ribbon.chevrons = place_chevrons(body, read);
   double y = top;
   for (size_t role = 0; role < bytes.size(); ++role) {
     if (!(bytes[role] > 0)) continue;
@@ -153,11 +174,27 @@ Ribbon make_ribbon(const TrafficFigure& figure, size_t link, FlowDirection direc
     RibbonBand band;
     band.role = static_cast<engine::Role>(role);
     band.bytes = bytes[role];
-    band.polygon = band_polygon(gap.left() + 2, gap.right() - 2, top, ribbon.width, y, y + height, head, read);
+    band.polygon = QPolygonF(QRectF(gap.left(), y, gap.width(), height));
     ribbon.bands.push_back(std::move(band));
     y += height;
   }
   return ribbon;
+}
+
+/// Between what enters a box at one side and what leaves it at the other.
+std::vector<FlowJoin> join_flows(const std::vector<Ribbon>& ribbons, const std::vector<LevelBox>& boxes) {
+  std::vector<FlowJoin> joins;
+  const auto body = [](const Ribbon& ribbon) {
+    return QRectF(ribbon.bands.front().polygon.boundingRect().topLeft(),
+                  ribbon.bands.back().polygon.boundingRect().bottomRight());
+  };
+  for (size_t i = 0; i + 2 < ribbons.size(); ++i) {
+    if (ribbons[i].bands.empty() || ribbons[i + 2].bands.empty()) continue;
+    const QRectF left = body(ribbons[i]), right = body(ribbons[i + 2]), &box = boxes[i / 2 + 1].rect;
+    joins.push_back({i / 2 + 1, QPolygonF({QPointF(box.left(), left.top()), QPointF(box.right(), right.top()),
+                                           QPointF(box.right(), right.bottom()), QPointF(box.left(), left.bottom())})});
+  }
+  return joins;
 }
 
 /// NaN: unknown.
@@ -232,7 +269,13 @@ void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF&
   };
   for (size_t r = 0; r < present.size(); ++r) {
     if (present[r])
-      place({{}, {}, role_words(figure.links, static_cast<engine::Role>(r)), static_cast<engine::Role>(r), {}, false});
+      place({{},
+             {},
+             role_words(figure.links, static_cast<engine::Role>(r)),
+             static_cast<engine::Role>(r),
+             {},
+             false,
+             false});
   }
   // Links may be known in different ways; each way that is drawn is explained.
   for (const auto& [origin, words] : {std::pair(profiler::Origin::measured, "solid: measured"),
@@ -242,12 +285,12 @@ void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF&
                                       std::pair(profiler::Origin::exact, "solid: compulsory (exact)")}) {
     const bool drawn =
         std::ranges::any_of(figure.links, [o = origin](const TrafficLinkFigure& link) { return link.origin == o; });
-    if (drawn) place({{}, {}, QString::fromLatin1(words), {}, origin, false});
+    if (drawn) place({{}, {}, QString::fromLatin1(words), {}, origin, false, false});
   }
   if (!figure.other_title.isEmpty())
-    place({{}, {}, QStringLiteral("dashed frame: ") + figure.other_title, {}, profiler::Origin::specified, false});
+    place({{}, {}, QStringLiteral("grey, below: ") + figure.other_title, {}, {}, false, true});
   if (scale == WidthScale::logarithmic)
-    place({{}, {}, QStringLiteral("broken: widths are logarithmic, not in proportion"), {}, {}, true});
+    place({{}, {}, QStringLiteral("broken: widths are logarithmic, not in proportion"), {}, {}, true, false});
   *rows_used = static_cast<int>(std::lround((y - area.top()) / line)) + 1;
 }
 
@@ -280,7 +323,9 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
   const auto add = [&](const QString& s, TextRole role) { lines.push_back({{}, s, role, Qt::AlignCenter}); };
   add(level.name, TextRole::bold);
   if (core) {
-    if (level.instances > 0)
+    if (figure.gpu) {
+      if (level.instances > 1) add(QStringLiteral("%1 SMs").arg(level.instances), TextRole::normal);
+    } else if (level.instances > 0)
       add(level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances),
           TextRole::normal);
     add(quantity(
@@ -298,6 +343,11 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
       add(QStringLiteral("while busy"), TextRole::secondary);
       add(quantity(level.busy_bytes_per_s, profiler::Quantity::bytes_per_s), TextRole::secondary);
     }
+  } else if (figure.gpu && std::isnan(level.capacity_bytes)) {
+    if (level.instances > 1) add(QStringLiteral("%1 SMs").arg(level.instances), TextRole::normal);
+    if (level.cache)
+      add(QStringLiteral("hits ") + quantity(level.hit_ratio, profiler::Quantity::percent_of), TextRole::secondary);
+    if (!level.share.isEmpty()) add(level.share, TextRole::secondary);
   } else {
     const QString size = binary_bytes(level.capacity_bytes / level.instances);
     add(std::isnan(level.capacity_bytes) ? QStringLiteral("size unknown")
@@ -313,8 +363,9 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
     if (level.cache) {
       add(QStringLiteral("hits ") + quantity(level.hit_ratio, profiler::Quantity::percent_of), TextRole::secondary);
     }
+    if (!level.share.isEmpty()) add(level.share, TextRole::secondary);
   }
-  const bool gauged = !core && !level.beyond;
+  const bool gauged = !core && !level.beyond && !(figure.gpu && std::isnan(level.capacity_bytes));
   const double gauge = gauged ? 14 : 0;
   const QFont small = scaled_font(font, kSmallText);
   const double small_line = std::ceil(QFontMetricsF(small).height()) + 1, width = box.rect.width() - 2 * kBoxInset;
@@ -345,6 +396,11 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
     y += height_of(lines[i]);
     if (gauged && i == 1) {
       box.gauge = QRectF(box.rect.left() + 14, y + 3, box.rect.width() - 28, 7);
+      const auto parts =
+          static_cast<double>(std::clamp<size_t>(static_cast<size_t>(std::max(1, level.instances)), 1, kMostInstances));
+      const double part = (box.gauge.width() + 2) / parts;
+      for (double p = 0; p < parts; ++p)
+        box.instances.emplace_back(box.gauge.left() + p * part, box.gauge.top(), part - 2, box.gauge.height());
       y += gauge;
     }
     out.texts.push_back(lines[i]);
@@ -390,6 +446,22 @@ void place_scrubber(TrafficLayout& out, const std::vector<ScrubberOp>& ops, cons
     }
     i = std::max(end, i + 1);
   }
+}
+
+FillRow fill_row(const CollectOffer& offer, const QRectF& row, const QFont& font) {
+  const QFont small = scaled_font(font, kSmallText);
+  const double width = std::min(row.width(), std::ceil(text_width(font, offer.action)) + 24);
+  FillRow fill;
+  fill.row = offer.row;
+  fill.button = QRectF(row.left() + 2, row.top() + 1, width, row.height() - 2);
+  fill.note = QRectF(fill.button.right() + kGrid, row.top(), std::max(0.0, row.right() - fill.button.right() - kGrid),
+                     row.height());
+  fill.text = !offer.refusal.isEmpty() ? QStringLiteral("Not possible here: ") + offer.refusal
+              : offer.row == FigureRow::simulated
+                  ? QStringLiteral("Runs the workload again and follows every access through the caches.")
+                  : QStringLiteral("Runs the workload again with the hardware's counters.");
+  fill.text = QFontMetricsF(small).elidedText(fill.text, Qt::ElideRight, fill.note.width());
+  return fill;
 }
 
 QString subtitle(const TrafficFigure& figure) {
@@ -461,11 +533,11 @@ double traffic_least_height(const TrafficFigure& figure, double width, const QFo
   if (figure.links.empty()) return 0;
   const QRectF area(0, 0, width, 0);
   const qsizetype note_rows = wrapped(figure.apart, width - 4 * kGrid, scaled_font(font, 0.92)).size();
-  Rows rows = split_rows(area, font, note_rows, 1, figure.rows.size());
+  Rows rows = split_rows(area, font, note_rows, 1, row_tops(figure, font).back());
   int legend_rows = 1;
   TrafficLayout unused;
   place_legend(unused, figure, rows.legend, rows.line, font, scale, &legend_rows);
-  rows = split_rows(area, font, note_rows, legend_rows, figure.rows.size());
+  rows = split_rows(area, font, note_rows, legend_rows, row_tops(figure, font).back());
   return rows.phases.bottom() + kGrid;
 }
 
@@ -475,10 +547,10 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
   out.reference_bytes = options.reference_bytes;
   if (figure.links.empty()) return out;
   const QStringList note = wrapped(figure.apart, area.width() - 4 * kGrid, scaled_font(font, 0.92));
-  Rows rows = split_rows(area, font, note.size(), 1, figure.rows.size());
+  Rows rows = split_rows(area, font, note.size(), 1, row_tops(figure, font).back());
   int legend_rows = 1;
   place_legend(out, figure, rows.legend, rows.line, font, options.scale, &legend_rows);
-  if (legend_rows > 1) rows = split_rows(area, font, note.size(), legend_rows, figure.rows.size());
+  if (legend_rows > 1) rows = split_rows(area, font, note.size(), legend_rows, row_tops(figure, font).back());
   for (qsizetype i = 0; i < note.size(); ++i) {
     out.texts.push_back(
         {QRectF(rows.note.left(), rows.note.top() + rows.line * static_cast<double>(i), rows.note.width(), rows.line),
@@ -496,12 +568,17 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
     place_box_texts(out, figure, box, rows.line, font);
     out.boxes.push_back(box);
   }
+  const std::vector<double> tops = row_tops(figure, font);
   const auto row_rect = [&](size_t r, double left, double width) {
-    return QRectF(left, rows.table.top() + rows.line * static_cast<double>(r), width, rows.line);
+    return QRectF(left, rows.table.top() + tops[r], width, tops[r + 1] - tops[r]);
   };
   for (size_t r = 0; r < figure.rows.size(); ++r) {
     out.texts.push_back(
         {row_rect(r, columns.left, columns.box), row_title(figure.rows[r], figure.time_origin), TextRole::secondary});
+    if (const CollectOffer* offer = offer_of(figure, figure.rows[r]))
+      out.fills.push_back(fill_row(
+          *offer, row_rect(r, columns.gap_left(figure.beyond), rows.table.right() - columns.gap_left(figure.beyond)),
+          font));
   }
   for (size_t i = 0; i < figure.links.size(); ++i) {
     const QRectF gap(columns.gap_left(i), rows.picture.top(), columns.gap, rows.picture.height());
@@ -509,6 +586,7 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
       out.ribbons.push_back(make_ribbon(figure, i, direction, gap, rows.line, font, options));
     }
     for (size_t r = 0; r < figure.rows.size(); ++r) {
+      if (i >= figure.beyond && offer_of(figure, figure.rows[r]) != nullptr) continue;  // the button stands there
       const double spill =
           std::min(columns.box / 2 - 44, 16.0);  // a cell may reach a little under its boxes, never a row title
       const QRectF rect = row_rect(r, gap.left() - (i == 0 ? 0 : std::max(0.0, spill)),
@@ -517,6 +595,7 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
                            std::isnan(cell_value(figure.links[i], figure.rows[r]))});
     }
   }
+  out.joins = join_flows(out.ribbons, out.boxes);
   out.current = QRectF(rows.caption.left() + rows.caption.width() * 0.5, rows.caption.top(), rows.caption.width() * 0.5,
                        rows.line);
   out.texts.push_back({QRectF(rows.caption.left(), rows.caption.top(), rows.caption.width() * 0.5 - kGrid, rows.line),

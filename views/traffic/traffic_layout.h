@@ -32,9 +32,24 @@ struct Ribbon {
   QRectF label;                 ///< where its number stands
   QString text;                 ///< bytes and, where there is room, share of the link's peak
   double other_width = 0;       ///< of the same ribbon in the run compared with, in the same scale; NaN: none
+  QRectF other_bar;             ///< that run's, below this one's and in the same scale; empty: none
   QPolygonF
       break_mark;  ///< across a ribbon whose width is not in proportion (log scale), as a broken axis has; empty: none
   std::vector<RibbonBand> bands;
+  std::vector<QPolygonF> chevrons;  ///< across it: which way the bytes go
+};
+
+/// What reaches a box over one link goes on, or comes from, the next: drawn behind the box's texts.
+struct FlowJoin {
+  size_t level = 0;
+  QPolygonF polygon;
+};
+
+/// A row that nothing fills yet: its button, and beside it what that does or why it cannot.
+struct FillRow {
+  FigureRow row = FigureRow::simulated;
+  QRectF button, note;
+  QString text;
 };
 
 enum class TextRole : uint8_t { normal, secondary, bold, heading };
@@ -48,8 +63,9 @@ struct PlacedText {
 
 struct LevelBox {
   size_t level = 0;
-  QRectF rect, gauge;     ///< gauge: working set against capacity; empty for the core
-  double fill_ratio = 0;  ///< working set / capacity; NaN: unknown
+  QRectF rect, gauge;             ///< gauge: working set against capacity; empty for the core
+  std::vector<QRectF> instances;  ///< the gauge, one part for each instance of the level that the run uses
+  double fill_ratio = 0;          ///< working set / capacity; NaN: unknown
 };
 
 struct LegendItem {
@@ -58,6 +74,7 @@ struct LegendItem {
   std::optional<engine::Role> role;  ///< one of these two
   std::optional<profiler::Origin> origin;
   bool broken = false;  ///< or what the break in the ribbons means
+  bool other = false;   ///< or the bars of the run compared with
 };
 
 struct FigureCell {
@@ -83,7 +100,9 @@ struct TrafficLayout {
   std::vector<PlacedText> texts;
   std::vector<LevelBox> boxes;
   std::vector<Ribbon> ribbons;
+  std::vector<FlowJoin> joins;
   std::vector<FigureCell> cells;
+  std::vector<FillRow> fills;
   std::vector<LegendItem> legend;
   QRectF scrubber;  ///< the bars' area
   QRectF current;   ///< where the name of the chosen op stands

@@ -31,14 +31,23 @@ void paint_box(QPainter& p, const LevelBox& box, const Theme& theme) {
   p.setBrush(theme.surface_alternate);
   p.drawRect(box.rect.adjusted(0.5, 0.5, -0.5, -0.5));
   if (box.gauge.isEmpty()) return;
-  p.setPen(QPen(theme.text_secondary, 1));
-  p.setBrush(theme.surface);
-  p.drawRect(box.gauge);
-  if (std::isnan(box.fill_ratio)) return;
-  // More than it holds: the whole gauge in the warning colour.
-  p.fillRect(
-      QRectF(box.gauge.left(), box.gauge.top(), box.gauge.width() * std::min(1.0, box.fill_ratio), box.gauge.height()),
-      box.fill_ratio > 1 ? theme.warning : theme.text_secondary);
+  // More than it holds: all of the gauge in the warning colour. Each instance holds its part.
+  const double filled = std::isnan(box.fill_ratio) ? 0 : std::min(1.0, box.fill_ratio);
+  for (const QRectF& part : box.instances) {
+    p.setPen(QPen(theme.text_secondary, 1));
+    p.setBrush(theme.surface);
+    p.drawRect(part);
+    if (filled > 0)
+      p.fillRect(QRectF(part.left(), part.top(), part.width() * filled, part.height()),
+                 box.fill_ratio > 1 ? theme.warning : theme.text_secondary);
+  }
+}
+
+/// Bars of the run compared with: no role, no origin.
+QColor other_colour(const Theme& theme) {
+  QColor colour = theme.text_secondary;
+  colour.setAlphaF(0.35f);
+  return colour;
 }
 
 /// As a broken axis has: two strokes with nothing between them.
@@ -65,14 +74,21 @@ void paint_ribbon(QPainter& p, const TrafficFigure& figure, const Ribbon& ribbon
     p.setPen(origin_pen(origin, colour, ribbon.width * band.bytes / ribbon.bytes < 3 ? 0.75 : 1.25));
     p.drawPolygon(band.polygon);
   }
-  if (!ribbon.break_mark.isEmpty()) paint_break(p, ribbon.break_mark, theme);
-  if (ribbon.other_width > 0) {
-    // As wide as the other run's: what stands out of the frame is more, what it leaves free is less.
+  for (const QPolygonF& chevron : ribbon.chevrons) {
+    QColor halo = theme.surface;
+    halo.setAlphaF(0.7f);
     p.setBrush(Qt::NoBrush);
-    p.setPen(origin_pen(profiler::Origin::specified, theme.text, 1.25));
-    p.drawRect(QRectF(ribbon.slot.left() + 2, ribbon.slot.center().y() - ribbon.other_width / 2,
-                      ribbon.slot.width() - 4, ribbon.other_width));
+    p.setPen(QPen(halo, 3.5));
+    p.drawPolyline(chevron);
+    p.setPen(QPen(theme.text, 1.25));
+    p.drawPolyline(chevron);
   }
+  if (!ribbon.other_bar.isEmpty()) {
+    p.setBrush(other_colour(theme));
+    p.setPen(QPen(theme.text_secondary, 1));
+    p.drawRect(ribbon.other_bar);
+  }
+  if (!ribbon.break_mark.isEmpty()) paint_break(p, ribbon.break_mark, theme);
   const QFont font = p.font();
   p.setFont(scaled_font(font, 0.92));
   if (chosen) draw_bold(p, ribbon.label, Qt::AlignCenter, ribbon.text, theme.text);
@@ -100,7 +116,9 @@ void paint_legend(QPainter& p, const TrafficLayout& layout, const Theme& theme) 
   for (const LegendItem& item : layout.legend) {
     const QColor colour = item.role ? theme.role(*item.role) : theme.text_secondary;
     if (item.role) draw_mark(p, item.swatch, colour, mark_of(*item.role));
-    else draw_swatch(p, item.swatch, colour, item.origin.value_or(profiler::Origin::measured));
+    else
+      draw_swatch(p, item.swatch, item.other ? other_colour(theme) : colour,
+                  item.origin.value_or(profiler::Origin::measured));
     if (item.broken) {
       const QRectF& s = item.swatch;
       paint_break(p,
@@ -148,6 +166,19 @@ void paint_scrubber(QPainter& p, const TrafficLayout& layout, const TrafficMarks
 
 QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
   const TrafficLevel& level = figure.levels[box.level];
+  if (figure.gpu && !level.beyond) {
+    const QString size = std::isnan(level.capacity_bytes)
+                             ? QStringLiteral("size –")
+                             : QStringLiteral("%1 (specified)").arg(binary_bytes(level.capacity_bytes));
+    return Tip{level.name,
+               level.share.isEmpty() ? size : size + QLatin1Char('\n') + level.share,
+               QStringLiteral("A level of the GPU. SM: streaming multiprocessor; each has registers, an L1 cache and "
+                              "shared memory of its own."),
+               {},
+               std::isnan(level.capacity_bytes) ? std::optional<profiler::Origin>() : level.capacity_origin,
+               level.note}
+        .html();
+  }
   if (box.level + 1 == figure.levels.size()) {
     return Tip{
         QStringLiteral("Core: registers and arithmetic"),
@@ -379,11 +410,18 @@ void paint_traffic(QPainter& p, const TrafficFigure& figure, const TrafficLayout
                    const Theme& theme) {
   p.setRenderHint(QPainter::Antialiasing);
   for (const LevelBox& box : layout.boxes) paint_box(p, box, theme);
+  QColor join = theme.text_secondary;
+  join.setAlphaF(0.13f);
+  p.setPen(Qt::NoPen);
+  p.setBrush(join);
+  for (const FlowJoin& flow : layout.joins) p.drawPolygon(flow.polygon);
   for (size_t i = 0; i < layout.ribbons.size(); ++i) {
     paint_ribbon(p, figure, layout.ribbons[i], marks.ribbon == i, marks.hover == i, theme);
   }
   for (const PlacedText& text : layout.texts) paint_text(p, text, theme);
   paint_cells(p, figure, layout, theme);
+  for (const FillRow& fill : layout.fills)
+    paint_text(p, {fill.note, fill.text, TextRole::secondary, Qt::AlignLeft | Qt::AlignVCenter}, theme);
   paint_legend(p, layout, theme);
   size_t op_count = layout.bars.empty() ? 0 : layout.bars.back().last;
   paint_scrubber(p, layout, marks, op_count, theme);
@@ -399,6 +437,11 @@ QString traffic_tip(const TrafficFigure& figure, const TrafficLayout& layout, co
   if (const Ribbon* ribbon = layout.ribbon_at(point)) return ribbon_tip(figure, *ribbon);
   for (const FigureCell& cell : layout.cells) {
     if (cell.rect.contains(point)) return cell_tip(figure, cell);
+  }
+  for (const FillRow& fill : layout.fills) {
+    const CollectOffer* offer = offer_of(figure, fill.row);
+    if (fill.note.contains(point) && offer != nullptr && !offer->refusal.isEmpty())
+      return Tip{offer->action, {}, offer->refusal, {}, {}, {}}.html();
   }
   if (const auto index = layout.scrubber_index_at(point, ops.size())) {
     const ScrubberOp& op = ops[*index];

@@ -7,6 +7,7 @@
 
 #include "profiler/analysis/tables/tables.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 #include "views/widgets/flow_layout.h"
 
 namespace views {
@@ -18,30 +19,6 @@ constexpr int kBatchHeight = 36;
 constexpr int kPlayInterval = 80;  // ms per op
 
 QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
-
-/// Where picture and list stand: side by side where there is room, else one above the other.
-struct Panes {
-  QRectF picture, heading, list;
-};
-Panes split_panes(const QRectF& area, const TrafficFigure& figure, WidthScale scale) {
-  Panes panes;
-  QRectF side;
-  if (area.width() >= 1000) {
-    const double width = std::clamp(area.width() * 0.24, 264.0, 400.0);
-    panes.picture = area.adjusted(0, 0, -width, 0);
-    side = QRectF(panes.picture.right(), area.top(), width, area.height());
-  } else {
-    // The list gives way to the picture's rows, down to its heading and a tensor.
-    const double wished = std::clamp(area.height() * 0.24, 84.0, 220.0),
-                 spare = area.height() - traffic_least_height(figure, area.width(), data_font(), scale);
-    const double height = std::clamp(spare, std::min(wished, 2.0 * kHeadingHeight + kGrid), wished);
-    panes.picture = area.adjusted(0, 0, 0, -height);
-    side = QRectF(area.left(), panes.picture.bottom(), area.width(), height);
-  }
-  panes.heading = QRectF(side.left(), side.top(), side.width(), kHeadingHeight);
-  panes.list = side.adjusted(0, kHeadingHeight, 0, 0);
-  return panes;
-}
 
 /// Whole counts as such; copies per step may be less than one.
 QString times_text(double times) { return QString::number(times, 'f', times == std::floor(times) ? 0 : 2); }
@@ -81,7 +58,10 @@ TrafficView::TrafficView(Document& document, QWidget* parent)
       toolbar_(new QWidget(this)),
       canvas_(new Canvas(this)),
       list_heading_(new QLabel(this)),
-      tensors_(new RankedList(this)) {
+      tensors_(new RankedList(this)),
+      panes_(new SidePanes(
+          QStringLiteral("traffic"), canvas_, list_heading_, kHeadingHeight, tensors_,
+          [](const QSizeF& room) { return std::clamp(room.width() * 0.24, 264.0, 400.0); }, this)) {
   setWindowTitle(QStringLiteral("Traffic"));
   setAccessibleName(QStringLiteral("Traffic: bytes between memory levels"));
   setFocusProxy(canvas_);  // arrows work as soon as the view is in front
@@ -91,7 +71,15 @@ TrafficView::TrafficView(Document& document, QWidget* parent)
   tensors_->setAccessibleName(QStringLiteral("Tensors of the chosen ribbon, largest first"));
   tensors_->set_empty_text(QStringLiteral("Nothing crosses this link in this direction."));
   list_heading_->setTextFormat(Qt::RichText);
-  list_heading_->setContentsMargins(kGrid, 0, kGrid, 0);
+  // In a narrow room the list gives way to the picture's rows, down to its heading and a tensor.
+  panes_->stack_below(1000, [this](const QSizeF& room) {
+    const double wished = std::clamp(room.height() * 0.24, 84.0, 220.0),
+                 spare = room.height() - traffic_least_height(figure_, room.width(), data_font(), scale());
+    return std::clamp(spare, std::min(wished, 2.0 * kHeadingHeight + kGrid), wished);
+  });
+  batches_->setFixedHeight(kBatchHeight);
+  stack_rows(this, {toolbar_, batches_}, panes_);
+  build_fill_buttons();
   canvas_->paint = [this](QPainter& p, const QRectF& r) { draw_canvas(p, r, *theme_); };
   canvas_->tip = [this](QPointF at) {
     return this->document().loaded() ? traffic_tip(figure_, layout_on_screen(), ops_, this->document().capture(), at)
@@ -134,7 +122,7 @@ TrafficView::TrafficView(Document& document, QWidget* parent)
 
 void TrafficView::build_toolbar() {
   auto* row = new FlowLayout(toolbar_);
-  watch_bar(toolbar_, kToolbarHeight, [this] { place_panes(); });
+  toolbar_->setMinimumHeight(kToolbarHeight);
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);
   scope_ = new Switch(QStringLiteral("Scope"), {QStringLiteral("Step"), QStringLiteral("Layer"), QStringLiteral("Op")});
@@ -160,7 +148,7 @@ void TrafficView::build_toolbar() {
   row->add(scale_);
   compare_ = new QToolButton;
   compare_->setToolTip(QStringLiteral(
-      "Puts the bytes of a second capture beside these: the difference per link, and its ribbons as dashed frames"));
+      "Puts the bytes of a second capture below these, in the same scale, with the difference per link"));
   row->add_stretch();
   row->add(compare_);
   row->add(play_);
@@ -169,7 +157,7 @@ void TrafficView::build_toolbar() {
     show_scope();
   });
   connect(scale_, &Switch::chosen, this, [this](int) {
-    place_panes();  // the legend has one line more in one of the scales
+    show_parts();  // the legend has one line more in one of the scales
     canvas_->update();
   });
   connect(compare_, &QToolButton::clicked, this, [this] {
@@ -186,11 +174,6 @@ void TrafficView::set_theme(const Theme& theme) {
   canvas_->update();
 }
 
-void TrafficView::resizeEvent(QResizeEvent* event) {
-  View::resizeEvent(event);
-  place_panes();
-}
-
 /// What its pictures need; with less the window scrolls it.
 QSize TrafficView::minimumSizeHint() const {
   if (!document().loaded() || figure_.links.empty()) return {};
@@ -202,21 +185,63 @@ QSize TrafficView::minimumSizeHint() const {
   return {width, above + static_cast<int>(std::ceil(picture)) + kShortList};
 }
 
-void TrafficView::place_panes() {
+bool TrafficView::usable() const { return document().loaded() && !figure_.links.empty(); }
+
+void TrafficView::show_parts() {
+  batches_->setVisible(usable() && batches_->usable());
+  panes_->set_side_shown(usable());
+  panes_->refresh();
   updateGeometry();
-  const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
-  toolbar_->setGeometry(0, 0, width(), bar);
-  const bool usable = document().loaded() && !figure_.links.empty();
-  const int strip = usable && batches_->usable() ? kBatchHeight : 0;
-  batches_->setGeometry(0, bar, width(), strip);
-  batches_->setVisible(strip > 0);
-  const QRectF area(0, bar + strip, width(), std::max(0, height() - bar - strip));
-  const Panes panes = split_panes(area, figure_, scale());
-  canvas_->setGeometry((usable ? panes.picture : area).toRect());
-  list_heading_->setGeometry(panes.heading.toRect());
-  tensors_->setGeometry(panes.list.toRect());
-  list_heading_->setVisible(usable);
-  tensors_->setVisible(usable);
+  place_fill_buttons();
+}
+
+void TrafficView::build_fill_buttons() {
+  for (QToolButton*& button : fill_buttons_) {
+    button = new QToolButton(canvas_);
+    button->hide();
+    connect(button, &QToolButton::clicked, this, [this, &button] {
+      const auto row = button == fill_buttons_[0] ? FigureRow::simulated : FigureRow::measured;
+      const CollectOffer* offer = offer_of(figure_, row);
+      if (offer != nullptr) document().request_collect(offer->collector);
+    });
+  }
+  connect(canvas_, &Canvas::resized, this, &TrafficView::place_fill_buttons);
+  const auto offer = [this] {
+    offer_collectors();
+    show_scope();
+  };
+  connect(&document(), &Document::collect_refusal_changed, this, offer);
+  connect(&document(), &Document::run_refusal_changed, this, offer);
+}
+
+void TrafficView::offer_collectors() {
+  offers_.clear();
+  const Document::CollectRefusal& refusal = document().collect_refusal();
+  if (!refusal || !document().loaded()) return;
+  offers_ = collect_offers(make_traffic_figure(document().analyzed(), {}), document().analyzed());
+  const QString& running = document().run_refusal();
+  for (CollectOffer& offer : offers_) offer.refusal = running.isEmpty() ? refusal(offer.collector) : running;
+}
+
+void TrafficView::place_fill_buttons() {
+  const TrafficLayout layout = usable() ? layout_on_screen() : TrafficLayout();
+  for (size_t i = 0; i < fill_buttons_.size(); ++i) {
+    const FigureRow row = i == 0 ? FigureRow::simulated : FigureRow::measured;
+    const auto fill = std::ranges::find(layout.fills, row, &FillRow::row);
+    const CollectOffer* offer = offer_of(figure_, row);
+    QToolButton& button = *fill_buttons_[i];
+    button.setVisible(fill != layout.fills.end() && offer != nullptr);
+    if (button.isHidden()) continue;
+    button.setText(offer->action);
+    button.setAccessibleName(offer->action + (i == 0 ? QStringLiteral(": fills the row “simulated”")
+                                                     : QStringLiteral(": fills the row “measured”")));
+    button.setEnabled(offer->refusal.isEmpty());
+    button.setToolTip(plain_tip(offer->refusal.isEmpty()
+                                    ? QStringLiteral("Runs this workload again as it was recorded, and fills this row. "
+                                                     "The new run is shown; this one stays in the list.")
+                                    : offer->refusal));
+    button.setGeometry(fill->button.toRect());
+  }
 }
 
 void TrafficView::on_replaced() {
@@ -231,6 +256,7 @@ void TrafficView::on_replaced() {
     ops_ = scrubber_ops(document().analyzed());
     step_reference_ = largest_flow(make_traffic_figure(document().analyzed(), {}));
   }
+  offer_collectors();
   toolbar_->setEnabled(document().loaded() && !document().capture().ops().empty());
   on_selection();
   show_batches();
@@ -254,7 +280,7 @@ void TrafficView::show_batches() {
       link = QString::fromStdString(ops_link(figure_).bytes.outer + " → " + ops_link(figure_).bytes.inner);
   }
   batches_->set_points(std::move(points), shown, link);
-  place_panes();
+  show_parts();
 }
 
 void TrafficView::on_selection() {
@@ -288,6 +314,9 @@ void TrafficView::show_scope() {
   if (document().loaded()) {
     figure_ = make_traffic_figure(document().analyzed(), wanted_scope());
     if (document().capture().ops().empty()) figure_.links.clear();  // nothing is known that could be drawn
+    // Nothing crosses any link that could be drawn: the message says why.
+    if (!figure_.no_bytes.isEmpty() && !(largest_flow(figure_) > 0)) figure_.links.clear();
+    if (!figure_.links.empty()) figure_.offers = offers_;
     if (document().reference() != nullptr) compare_with(figure_, document().capture(), *document().reference());
     mark_scope(ops_, document().capture(), figure_.scope);
     if (ribbon_ >= figure_.links.size() * 2) ribbon_ = 2 * first_busy_link(figure_);
@@ -301,7 +330,7 @@ void TrafficView::show_scope() {
     canvas_->setAccessibleDescription(sentence.join(QStringLiteral("; ")));
   }
   fill_tensors();
-  place_panes();
+  show_parts();
   canvas_->update();
 }
 
@@ -424,13 +453,15 @@ bool TrafficView::on_key(int key) {
 
 WidthScale TrafficView::scale() const { return scale_->current() == 1 ? WidthScale::logarithmic : WidthScale::linear; }
 
-TrafficLayout TrafficView::layout_in(const QRectF& rect) const {
+TrafficLayout TrafficView::layout_in(const QRectF& rect) const { return layout_of(figure_, rect); }
+
+TrafficLayout TrafficView::layout_of(const TrafficFigure& figure, const QRectF& rect) const {
   TrafficLayoutOptions options;
   options.scale = scale();
   options.reference_bytes = options.scale == WidthScale::linear
-                                ? largest_flow(figure_)
-                                : std::max({step_reference_, other_step_reference_, largest_flow(figure_)});
-  return layout_traffic(figure_, ops_, rect, data_font(), options);
+                                ? largest_flow(figure)
+                                : std::max({step_reference_, other_step_reference_, largest_flow(figure)});
+  return layout_traffic(figure, ops_, rect, data_font(), options);
 }
 
 TrafficLayout TrafficView::layout_on_screen() const { return layout_in(canvas_->rect()); }
@@ -465,6 +496,10 @@ void TrafficView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& them
                                       "recorded."));
     return;
   }
+  if (figure_.links.empty() && !figure_.no_bytes.isEmpty()) {
+    draw_message(p, rect, theme, QStringLiteral("No bytes in this trace"), figure_.no_bytes);
+    return;
+  }
   if (figure_.links.empty()) {
     draw_message(p, rect, theme, QStringLiteral("Memory levels unknown"),
                  QStringLiteral("This capture does not hold the memory levels of its machine. Run “tensortide probe”, "
@@ -484,10 +519,12 @@ void TrafficView::render_picture(QPainter& p, const QRectF& rect, const Theme& t
     return;
   }
   const int strip = batches_->usable() ? kBatchHeight : 0;
-  const Panes panes = split_panes(rect.adjusted(0, strip, 0, 0), figure_, scale());
+  const SidePanes::Parts panes = panes_->split(rect.adjusted(0, strip, 0, 0));
+  TrafficFigure figure = figure_;
+  figure.offers.clear();  // a picture has no buttons
   p.fillRect(rect, theme.surface);
   if (strip > 0) batches_->draw(p, QRectF(rect.left(), rect.top(), rect.width(), strip), theme);
-  paint_traffic(p, figure_, layout_in(panes.picture), marks(), theme);
+  paint_traffic(p, figure, layout_of(figure, panes.picture), marks(), theme);
   p.fillRect(panes.heading, theme.background);
   draw_bold(p, panes.heading.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter, list_title(), theme.text);
   tensors_->draw(p, panes.list, theme);

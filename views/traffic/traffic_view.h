@@ -5,12 +5,14 @@
 #include <QLabel>
 #include <QTimer>
 #include <QToolButton>
+#include <array>
 
 #include "views/base/view.h"
 #include "views/traffic/traffic_batch.h"
 #include "views/traffic/traffic_paint.h"
 #include "views/widgets/canvas.h"
 #include "views/widgets/ranked_list.h"
+#include "views/widgets/side_panes.h"
 #include "views/widgets/switch.h"
 
 namespace views {
@@ -34,15 +36,15 @@ class TrafficView : public View {
   QToolButton& play_button() { return *play_; }
   QToolButton& compare_button() { return *compare_; }
   BatchStrip& batches() { return *batches_; }
+  SidePanes& panes() { return *panes_; }
+  /// The button in a row that nothing fills yet; hidden: the row has none.
+  QToolButton& fill_button(FigureRow row) { return *fill_buttons_[row == FigureRow::simulated ? 0 : 1]; }
   const TrafficFigure& figure() const { return figure_; }
   const std::vector<ScrubberOp>& ops() const { return ops_; }
   /// The geometry the canvas has on screen.
   TrafficLayout layout_on_screen() const;
   size_t chosen_ribbon() const { return ribbon_; }
   void choose_ribbon(size_t index);
-
- protected:
-  void resizeEvent(QResizeEvent*) override;
 
  private:
   enum class ScopeKind { step, layer, op };
@@ -59,9 +61,15 @@ class TrafficView : public View {
   void show_scope();
   void show_batches();
   void fill_tensors();
-  void place_panes();
+  void show_parts();
+  void build_fill_buttons();
+  /// Asks what can be collected here, then shows the buttons of the rows.
+  void offer_collectors();
+  void place_fill_buttons();
+  bool usable() const;
   profiler::Scope wanted_scope() const;
   TrafficLayout layout_in(const QRectF&) const;
+  TrafficLayout layout_of(const TrafficFigure&, const QRectF&) const;
   TrafficMarks marks() const;
   std::optional<size_t> current_index() const;
   QString list_title() const;
@@ -77,6 +85,8 @@ class TrafficView : public View {
   Canvas* canvas_;
   QLabel* list_heading_;
   RankedList* tensors_;
+  SidePanes* panes_;
+  std::array<QToolButton*, 2> fill_buttons_{};  // of the rows simulated and measured
   QTimer player_;
 
   ScopeKind kind_ = ScopeKind::step;
@@ -84,6 +94,7 @@ class TrafficView : public View {
   size_t ribbon_ = kNoRibbon;  // index into the layout's ribbons: link * 2 + direction
   std::optional<size_t> hover_;
   TrafficFigure figure_;
+  std::vector<CollectOffer> offers_;
   std::vector<ScrubberOp> ops_;
   double step_reference_ = 0,
          other_step_reference_ = 0;  // largest flow of the whole step: fixes the log scale while scrubbing

@@ -3,6 +3,7 @@
 // capture.
 #include "app/base/paired_runs.h"
 
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -10,6 +11,8 @@
 #include <fstream>
 #include <thread>
 
+#include "app/base/rerun.h"
+#include "app/base/trial.h"
 #include "profiler/store/capture_file.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/temporary_folder.h"
@@ -131,4 +134,24 @@ TEST(RepeatWords, ReplaceWhatARecordedCommandSaysOfItself) {
 }
 
 }  // namespace
+TEST(WordsToCollect, TheRecordedCommandGetsOneCollectorMore) {
+  profiler::RunInfo run;
+  run.workload = "mlp";
+  run.device = "cpu";
+  const auto words = [](const char* command) {
+    return fmt::format("{}", fmt::join(with_collector(words_of_command(command).value(), "simulate"), " "));
+  };
+  run.command = "tensortide run mlp";
+  EXPECT_EQ(words("tensortide run mlp --set batch=4 -o a.tide"), "run mlp --set batch=4 --collect ops,simulate");
+  EXPECT_EQ(words("tensortide run mlp --collect ops,perf --steps 3"), "run mlp --steps 3 --collect ops,perf,simulate");
+  EXPECT_EQ(words("tensortide run mlp --collect=simulate"), "run mlp --collect simulate");
+  EXPECT_EQ(cannot_collect(run, "simulate"), "");
+  run.device = "null";
+  EXPECT_NE(cannot_collect(run, "simulate"), "");
+  run.device = "cpu", run.command.clear();
+  EXPECT_NE(cannot_collect(run, "simulate").find("command"), std::string::npos);
+  run.command = "tensortide run mlp", run.source = "PyTorch (Kineto) trace";
+  EXPECT_NE(cannot_collect(run, "simulate").find("Another tool"), std::string::npos);
+}
+
 }  // namespace app

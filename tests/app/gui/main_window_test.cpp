@@ -33,6 +33,7 @@
 #include "views/summary/summary_strip.h"
 #include "views/timeline/timeline_area.h"
 #include "views/timeline/timeline_view.h"
+#include "views/traffic/traffic_view.h"
 
 namespace app::gui {
 namespace {
@@ -78,6 +79,28 @@ TEST_F(MainWindowTest, RunsAWorkloadAndOpensItsCapture) {
   EXPECT_EQ(window->runs()->path_at(0), window->document().path());
   EXPECT_EQ(find<QPushButton>("setup.run")->text(), QStringLiteral("▶ Run"));
   EXPECT_TRUE(window->windowTitle().contains(QStringLiteral("STREAM"))) << window->windowTitle().toStdString();
+}
+
+TEST_F(MainWindowTest, TheButtonOfAnEmptyTrafficRowRunsTheWorkloadAgain) {
+  const Environment cli("TENSORTIDE_CLI", real_program(folder));
+  set_up_small_stream("3");
+  QTest::mouseClick(find<QPushButton>("setup.run"), Qt::LeftButton);
+  ASSERT_TRUE(wait_for([&] { return window->document().loaded() && !window->recorder().running(); }));
+  const QString first = window->document().path();
+  window->show_view(QStringLiteral("traffic"));
+  QCoreApplication::processEvents();
+  auto* view = qobject_cast<views::TrafficView*>(window->view(QStringLiteral("traffic")));
+  ASSERT_NE(view, nullptr);
+  QToolButton& simulate = view->fill_button(views::FigureRow::simulated);
+  ASSERT_TRUE(simulate.isVisible() && simulate.isEnabled()) << simulate.toolTip().toStdString();
+  window->setup()->choose(QStringLiteral("gemm"));  // the form has no part in it
+  QTest::mouseClick(&simulate, Qt::LeftButton);
+  EXPECT_TRUE(window->recorder().running());
+  EXPECT_FALSE(simulate.isEnabled()) << "one run at a time";
+  ASSERT_TRUE(wait_for([&] { return window->document().path() != first; })) << window->messages()->text().toStdString();
+  EXPECT_EQ(window->document().capture().run().workload, "stream");
+  EXPECT_NE(window->document().capture().traffic_of(profiler::Origin::simulated), nullptr);
+  EXPECT_TRUE(view->fill_button(views::FigureRow::simulated).isHidden()) << "the row is filled";
 }
 
 TEST_F(MainWindowTest, CancelKeepsWhatWasRecorded) {

@@ -20,6 +20,33 @@ namespace {
 using tests::SampleOps;
 using views::WidthScale;
 
+/// The sample with a simulation of every op but `left_out`: over DRAM - L3 each reads 1000 bytes of its first operand
+/// and 24 of panels.
+std::shared_ptr<const profiler::Analyzed> simulated_sample(profiler::OpId left_out) {
+  const auto plain = tests::sample_analyzed();
+  profiler::TrafficSource source;
+  source.origin = profiler::Origin::simulated;
+  source.method = "by hand";
+  source.links = {{plain->model.links[0], plain->model.inner[0], 4e6}};
+  source.op_notes.assign(SampleOps::count, "");
+  for (const auto& op : plain->capture->ops()) {
+    if (op.view || op.id == left_out) continue;
+    profiler::TrafficRecord whole;
+    whole.op = op.id;
+    whole.read_bytes = 1024, whole.written_bytes = 0, whole.write_allocate_bytes = 0, whole.hits = 3, whole.misses = 1;
+    profiler::TrafficRecord part = whole;
+    part.tensor = plain->capture->operands(op).front().tensor;
+    part.read_bytes = 1000;
+    source.records.push_back(whole);
+    source.records.push_back(part);
+  }
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.add_traffic(source);
+  auto capture = builder.finish();
+  CHECK(capture.ok());
+  return profiler::analyze(*capture);
+}
+
 TEST(TrafficLayout, WidthGrowsWithBytesOnBothScales) {
   for (WidthScale scale : {WidthScale::logarithmic, WidthScale::linear}) {
     EXPECT_EQ(views::ribbon_width(0, 1e9, 100, scale), 0);
@@ -271,6 +298,10 @@ TEST_F(TrafficLayoutTest, TwoRunsAreDrawnInOneScale) {
     if (!(ribbon.width > views::kThinnestRibbon)) continue;
     EXPECT_NEAR(ribbon.other_width / ribbon.width, 2.5, 1e-6);
     EXPECT_LE(ribbon.other_width, ribbon.slot.height());
+    EXPECT_NEAR(ribbon.other_bar.height(), ribbon.other_width, 1e-9);
+    EXPECT_TRUE(ribbon.slot.adjusted(-0.01, -0.01, 0.01, 0.01).contains(ribbon.other_bar));
+    for (const auto& band : ribbon.bands) EXPECT_FALSE(band.polygon.boundingRect().intersects(ribbon.other_bar));
+    EXPECT_TRUE(ribbon.text.contains(QStringLiteral("−60 %"))) << ribbon.text.toStdString();
     EXPECT_TRUE(ribbon.break_mark.isEmpty());
     ++compared;
   }
@@ -287,6 +318,81 @@ TEST_F(TrafficLayoutTest, TwoRunsAreDrawnInOneScale) {
   };
   EXPECT_TRUE(says_broken(log));
   EXPECT_FALSE(says_broken(at));
+}
+
+/// A run that moves 52 % less is drawn 52 % smaller, whatever the other one moves.
+TEST_F(TrafficLayoutTest, FiftyTwoPercentLessLooksFiftyTwoPercentLess) {
+  for (const double factor : {0.48, 1 / 0.48}) {
+    auto figure = views::make_traffic_figure(*analyzed, {});
+    views::compare_with(figure, *analyzed->capture, *analyzed);
+    for (auto& link : figure.links) link.other_read *= factor, link.other_written *= factor;
+    const auto at = layout(figure, {1280, 720});
+    int compared = 0;
+    for (const auto& ribbon : at.ribbons) {
+      if (std::min(ribbon.width, ribbon.other_width) <= views::kThinnestRibbon) continue;
+      double height = 0;
+      for (const auto& band : ribbon.bands) height += band.polygon.boundingRect().height();
+      EXPECT_NEAR(ribbon.other_bar.height() / height, factor, 1e-6);
+      ++compared;
+    }
+    EXPECT_GE(compared, 2);
+  }
+}
+
+TEST_F(TrafficLayoutTest, RibbonsTouchTheBoxesTheyConnect) {
+  const auto figure = views::make_traffic_figure(*analyzed, {});
+  const auto at = layout(figure, {1280, 720});
+  for (const auto& ribbon : at.ribbons) {
+    for (const auto& band : ribbon.bands) {
+      EXPECT_NEAR(band.polygon.boundingRect().left(), at.boxes[ribbon.link].rect.right(), 0.5);
+      EXPECT_NEAR(band.polygon.boundingRect().right(), at.boxes[ribbon.link + 1].rect.left(), 0.5);
+    }
+  }
+  ASSERT_FALSE(at.joins.empty());
+  for (const auto& join : at.joins) {
+    const QRectF around = join.polygon.boundingRect(), box = at.boxes[join.level].rect;
+    EXPECT_NEAR(around.left(), box.left(), 0.01);
+    EXPECT_NEAR(around.right(), box.right(), 0.01);
+  }
+}
+
+TEST_F(TrafficLayoutTest, AGaugeHasAPartForEachInstance) {
+  auto figure = views::make_traffic_figure(*analyzed, {});
+  for (size_t i = 0; i + 1 < figure.levels.size(); ++i) figure.levels[i].instances = static_cast<int>(i + 1);
+  figure.levels[1].share = QStringLiteral("private");
+  const auto at = layout(figure, {1280, 720});
+  for (size_t i = 0; i + 1 < at.boxes.size(); ++i) {
+    EXPECT_EQ(at.boxes[i].instances.size(), i + 1);
+    EXPECT_EQ(tests::first_overlap(at.boxes[i].instances), std::pair(-1, -1));
+    for (const QRectF& part : at.boxes[i].instances) EXPECT_TRUE(at.boxes[i].gauge.contains(part));
+  }
+  EXPECT_TRUE(std::ranges::any_of(at.texts, [](const auto& text) { return text.text == QStringLiteral("private"); }));
+}
+
+TEST_F(TrafficLayoutTest, ARowThatNothingFillsHasAButtonInsteadOfDashes) {
+  auto figure = views::make_traffic_figure(*analyzed, {});
+  figure.offers = views::collect_offers(figure, *analyzed);
+  ASSERT_EQ(figure.offers.size(), 2u);
+  EXPECT_EQ(figure.offers[0].collector, QStringLiteral("simulate"));
+  EXPECT_EQ(figure.offers[1].collector, QStringLiteral("perf"));
+  figure.offers[1].refusal = QStringLiteral("The counters are closed.");
+  for (const QSize size : {QSize(640, 460), QSize(973, 680), QSize(1520, 1040)}) {
+    const auto at = layout(figure, size);
+    ASSERT_EQ(at.fills.size(), 2u);
+    std::vector<QRectF> rects;
+    for (const auto& text : at.texts) rects.push_back(text.rect);
+    for (const auto& cell : at.cells) {
+      rects.push_back(cell.rect);
+      EXPECT_TRUE(cell.row != views::FigureRow::simulated && cell.row != views::FigureRow::measured);
+    }
+    for (const auto& fill : at.fills) rects.push_back(fill.button), rects.push_back(fill.note);
+    EXPECT_EQ(tests::first_overlap(rects), std::pair(-1, -1)) << size.width();
+    EXPECT_GE(at.fills[0].button.height(), 18);
+    EXPECT_LE(at.phases.back().rect.bottom(), size.height());
+  }
+  const auto simulated = simulated_sample(profiler::kNoOp);
+  EXPECT_EQ(views::collect_offers(views::make_traffic_figure(*simulated, {}), *simulated).size(), 1u)
+      << "what is simulated needs no button";
 }
 
 TEST_F(TrafficLayoutTest, AnotherRunsBytesAreFoundByNameOrUnknown) {
@@ -307,33 +413,6 @@ TEST_F(TrafficLayoutTest, AnotherRunsBytesAreFoundByNameOrUnknown) {
   profiler::Scope absent;
   absent.layer = "no such layer";
   EXPECT_FALSE(views::same_scope(*analyzed->capture, absent, *analyzed->capture).has_value());
-}
-
-/// The sample with a simulation of every op but `left_out`: over DRAM - L3 each reads 1000 bytes of its first operand
-/// and 24 of panels.
-std::shared_ptr<const profiler::Analyzed> simulated_sample(profiler::OpId left_out) {
-  const auto plain = tests::sample_analyzed();
-  profiler::TrafficSource source;
-  source.origin = profiler::Origin::simulated;
-  source.method = "by hand";
-  source.links = {{plain->model.links[0], plain->model.inner[0], 4e6}};
-  source.op_notes.assign(SampleOps::count, "");
-  for (const auto& op : plain->capture->ops()) {
-    if (op.view || op.id == left_out) continue;
-    profiler::TrafficRecord whole;
-    whole.op = op.id;
-    whole.read_bytes = 1024, whole.written_bytes = 0, whole.write_allocate_bytes = 0, whole.hits = 3, whole.misses = 1;
-    profiler::TrafficRecord part = whole;
-    part.tensor = plain->capture->operands(op).front().tensor;
-    part.read_bytes = 1000;
-    source.records.push_back(whole);
-    source.records.push_back(part);
-  }
-  profiler::CaptureBuilder builder = tests::sample_builder();
-  builder.add_traffic(source);
-  auto capture = builder.finish();
-  CHECK(capture.ok());
-  return profiler::analyze(*capture);
 }
 
 TEST(TrafficFigure, SimulatedBytesAreDrawnWhereEveryOpHasThem) {
@@ -416,6 +495,35 @@ TEST(TrafficFigure, HostMemoryStandsBeforeADevicesWhereCopiesWereRecorded) {
   EXPECT_NEAR(figure.levels[0].busy_bytes_per_s, figure.links[0].measured_bytes / 27e-6, 1);
   EXPECT_GT(figure.links[0].amplification, 1) << "the weights need not have crossed again";
   ASSERT_EQ(figure.tensors[0].size(), 3u);
+}
+
+TEST(TrafficFigure, AGpusLevelsAreThoseOfTheGpu) {
+  profiler::CaptureBuilder builder = tests::sample_gpu_builder();
+  builder.machine().levels = tests::sample_analyzed()->capture->machine().levels;
+  const auto capture = builder.finish();
+  ASSERT_TRUE(capture.ok());
+  const auto analyzed = profiler::analyze(*capture);
+  const auto figure = views::make_traffic_figure(*analyzed, {});
+  QStringList names;
+  for (const auto& level : figure.levels) names << level.name;
+  EXPECT_EQ(names.join(QLatin1Char('|')), QStringLiteral("host|GPU DRAM|L2|L1, shared|registers"));
+  EXPECT_FALSE(figure.model_known) << "no model of the computer's caches";
+  EXPECT_GT(figure.levels.back().instances, 1) << "multiprocessors";
+  EXPECT_TRUE(std::ranges::find(figure.rows, views::FigureRow::simulated) == figure.rows.end());
+  const auto offers = views::collect_offers(figure, *analyzed);
+  ASSERT_EQ(offers.size(), 1u);
+  EXPECT_EQ(offers.front().collector, QStringLiteral("counters"));
+}
+
+TEST(TrafficFigure, ATraceWithoutShapesSaysWhatWouldFillIt) {
+  profiler::CaptureBuilder builder = tests::sample_gpu_builder();
+  builder.run().source = "PyTorch (Kineto) trace";
+  const auto capture = builder.finish();
+  ASSERT_TRUE(capture.ok());
+  const auto figure = views::make_traffic_figure(*profiler::analyze(*capture), {});
+  EXPECT_TRUE(figure.no_bytes.contains(QStringLiteral("record_shapes"))) << figure.no_bytes.toStdString();
+  EXPECT_EQ(figure.apart, figure.no_bytes) << "a line above the picture";
+  EXPECT_TRUE(views::make_traffic_figure(*tests::sample_analyzed(), {}).no_bytes.isEmpty());
 }
 
 /// Bytes of which no tensor is known are named so where copies of none cross, and nowhere else.

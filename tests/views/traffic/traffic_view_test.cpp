@@ -183,6 +183,32 @@ TEST_F(TrafficViewTest, ComparingAddsARowAndTheButtonEndsIt) {
   EXPECT_EQ(view.figure().rows.size(), rows);
 }
 
+TEST_F(TrafficViewTest, ButtonsOfEmptyRowsAskForTheirCollector) {
+  EXPECT_TRUE(view.fill_button(views::FigureRow::simulated).isHidden()) << "nobody here runs workloads";
+  QStringList asked;
+  QObject::connect(&document, &views::Document::collect_requested, [&](const QString& name) { asked << name; });
+  document.set_collect_refusal([](const QString& collector) {
+    return collector == QLatin1String("perf") ? QStringLiteral("The counters are closed.") : QString();
+  });
+  QApplication::processEvents();
+  QToolButton &simulate = view.fill_button(views::FigureRow::simulated),
+              &measure = view.fill_button(views::FigureRow::measured);
+  ASSERT_TRUE(simulate.isVisible() && measure.isVisible());
+  EXPECT_FALSE(measure.isEnabled());
+  EXPECT_TRUE(measure.toolTip().contains(QStringLiteral("The counters are closed.")));
+  EXPECT_FALSE(simulate.accessibleName().isEmpty());
+  QTest::mouseClick(&measure, Qt::LeftButton);
+  QTest::mouseClick(&simulate, Qt::LeftButton);
+  EXPECT_EQ(asked, QStringList{QStringLiteral("simulate")});
+  view.resize(960, 900);  // stacked: the rows are elsewhere
+  QApplication::processEvents();
+  const auto layout = view.layout_on_screen();
+  ASSERT_EQ(layout.fills.size(), 2u);
+  EXPECT_EQ(simulate.geometry(), layout.fills[0].button.toRect());
+  document.set(nullptr, {});
+  EXPECT_TRUE(simulate.isHidden());
+}
+
 TEST_F(TrafficViewTest, TheBatchSliderAsksForThePointItRestsOn) {
   EXPECT_FALSE(view.batches().isVisible());
   document.set_sweep(tests::sample_sweep(false), QStringLiteral("/tmp/sweep.tide"));
