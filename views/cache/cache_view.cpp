@@ -66,6 +66,7 @@ CacheView::CacheView(Document& document, QWidget* parent)
   player_.setInterval(kFrameMs);
   build_toolbar();
   build_level_switch();
+  canvas_->setMinimumWidth(26 * QFontMetrics(data_font()).height());  // for its two columns
   controls_->setMinimumHeight(kRowHeight);
   player_row_->setMinimumHeight(kRowHeight);
   stack_rows(this, {toolbar_, controls_, player_row_}, panes_);

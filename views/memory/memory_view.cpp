@@ -78,6 +78,7 @@ MemoryView::MemoryView(Document& document, QWidget* parent)
   list_->setAccessibleName(QStringLiteral("Tensors alive at the peak, largest first"));
   list_->set_empty_text(QStringLiteral("Nothing is alive."));
   heading_->setTextFormat(Qt::RichText);
+  canvas_->setMinimumWidth(22 * QFontMetrics(data_font()).height());
   stack_rows(this, {toolbar_}, panes_);
   connect(picture_, &Switch::chosen, this, [this](int) { canvas_->update(); });
   connect(canvas_, &Canvas::pressed, this, &MemoryView::on_pressed);

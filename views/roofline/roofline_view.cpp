@@ -98,6 +98,7 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   panes_ = new SidePanes(
       QStringLiteral("roofline"), left, heading_, kHeadingHeight, list_,
       [](const QSizeF& room) { return std::clamp(room.width() * 0.33, 230.0, 400.0); }, this);
+  left->setMinimumWidth(24 * QFontMetrics(data_font()).height());
   stack_rows(this, {toolbar_, message_}, panes_);
   static_cast<QBoxLayout*>(layout())->setStretch(1, 1);  // without ops the message has all the room
   connect(chart_, &Chart::clicked, this, [this](QPointF at) {

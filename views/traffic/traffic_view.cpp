@@ -174,11 +174,17 @@ void TrafficView::set_theme(const Theme& theme) {
   canvas_->update();
 }
 
+int TrafficView::least_picture_width() const {
+  constexpr int kBox = 88, kGap = 56;
+  const int levels = static_cast<int>(figure_.levels.size());
+  return usable() ? levels * kBox + (levels - 1) * kGap + 4 * kGrid : 0;
+}
+
 /// What its pictures need; with less the window scrolls it.
 QSize TrafficView::minimumSizeHint() const {
-  if (!document().loaded() || figure_.links.empty()) return {};
-  constexpr int kBox = 88, kGap = 56, kShortList = 3 * kHeadingHeight;
-  const int levels = static_cast<int>(figure_.levels.size()), width = levels * kBox + (levels - 1) * kGap + 4 * kGrid;
+  if (!usable()) return {};
+  constexpr int kShortList = 3 * kHeadingHeight;
+  const int width = least_picture_width();
   const double picture = traffic_least_height(figure_, std::max(this->width(), width), data_font(), scale());
   const int above =
       bar_height(*toolbar_, std::max(this->width(), width), kToolbarHeight) + (batches_->usable() ? kBatchHeight : 0);
@@ -187,8 +193,16 @@ QSize TrafficView::minimumSizeHint() const {
 
 bool TrafficView::usable() const { return document().loaded() && !figure_.links.empty(); }
 
+/// No divider makes rows overprint.
+void TrafficView::fit_canvas() {
+  const double width = std::max(this->width(), least_picture_width());
+  const double height = usable() ? traffic_least_height(figure_, width, data_font(), scale()) : 0;
+  canvas_->setMinimumSize(least_picture_width(), static_cast<int>(std::ceil(height)));
+}
+
 void TrafficView::show_parts() {
   batches_->setVisible(usable() && batches_->usable());
+  fit_canvas();
   panes_->set_side_shown(usable());
   panes_->refresh();
   updateGeometry();
@@ -205,7 +219,10 @@ void TrafficView::build_fill_buttons() {
       if (offer != nullptr) document().request_collect(offer->collector);
     });
   }
-  connect(canvas_, &Canvas::resized, this, &TrafficView::place_fill_buttons);
+  connect(canvas_, &Canvas::resized, this, [this] {
+    fit_canvas();
+    place_fill_buttons();
+  });
   const auto offer = [this] {
     offer_collectors();
     show_scope();

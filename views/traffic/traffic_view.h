@@ -62,6 +62,8 @@ class TrafficView : public View {
   void show_batches();
   void fill_tensors();
   void show_parts();
+  int least_picture_width() const;
+  void fit_canvas();
   void build_fill_buttons();
   /// Asks what can be collected here, then shows the buttons of the rows.
   void offer_collectors();

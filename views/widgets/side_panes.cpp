@@ -63,8 +63,9 @@ double SidePanes::extent(const QSizeF& room) const {
   const double all = below ? room.height() : room.width();
   const double share = shares_[below ? 1 : 0];
   const double wanted = share >= kLeastShare && share <= kMostShare ? all * share : (below ? below_ : beside_)(room);
-  const double least = below ? heading_height_ + kLeastList : kLeastSide;
-  return std::clamp(wanted, 0.0, std::max(0.0, std::max(least, all - (below ? kLeastList : kLeastPicture))));
+  const double least = below ? heading_height_ + kLeastList : kLeastSide,
+               picture = below ? widget(0)->minimumHeight() : widget(0)->minimumWidth();
+  return std::clamp(wanted, 0.0, std::max(least, all - picture - handleWidth()));
 }
 
 SidePanes::Parts SidePanes::split(const QRectF& room) const {
@@ -97,6 +98,7 @@ void SidePanes::keep() {
 void SidePanes::resizeEvent(QResizeEvent* event) {
   QSplitter::resizeEvent(event);
   place();
+  if (parentWidget() != nullptr) parentWidget()->updateGeometry();  // rows of controls may take another height now
 }
 
 bool SidePanes::eventFilter(QObject* watched, QEvent* event) {

@@ -19,7 +19,8 @@ class SidePanes : public QSplitter {
   /// px that the list has of so much room, until the user drags the divider.
   using Usual = std::function<double(const QSizeF& room)>;
 
-  /// `key` names the settings. The list stands under its heading, which is at least `heading_height` px high.
+  /// `key` names the settings. The list stands under its heading, which is at least `heading_height` px high. No
+  /// divider makes the picture smaller than its minimumSize().
   SidePanes(const QString& key, QWidget* picture, QLabel* heading, int heading_height, QWidget* list, Usual beside,
             QWidget* parent);
   /// With this the list stands below the picture in rooms narrower than `width` px.
