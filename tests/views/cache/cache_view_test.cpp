@@ -167,11 +167,11 @@ TEST_F(CacheViewTest, AnOpWhoseAccessesAreUnknownSaysWhyAndWhatHelps) {
 }
 
 TEST_F(CacheViewTest, PoliciesAreWordsAndTheLegendIsInThePicture) {
-  view.controls().policy().setCurrentIndex(view.controls().policy().findData(QStringLiteral("plru")));
+  view.controls().policy().setCurrentIndex(view.controls().policy().findData(QStringLiteral("fifo")));
   settle();
   const auto layout = view.layout_on_screen();
   bool named = false;
-  for (const auto& text : layout.texts) named = named || text.text.contains(QStringLiteral("tree PLRU"));
+  for (const auto& text : layout.texts) named = named || text.text.contains(QStringLiteral("-way, FIFO"));
   EXPECT_TRUE(named);
   for (int i = 0; i < view.controls().policy().count(); ++i)
     EXPECT_FALSE(view.controls().policy().itemText(i).contains(QStringLiteral("LRU3")));
