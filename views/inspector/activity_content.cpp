@@ -3,6 +3,7 @@
 #include "views/inspector/activity_content.h"
 
 #include <QObject>
+#include <cmath>
 
 #include "profiler/capture/correlated.h"
 #include "views/base/paint.h"
@@ -128,6 +129,66 @@ void add_launch(Rows& rows, const Capture& c, uint32_t row) {
            QObject::tr("The number that joins a call with what it launched."));
 }
 
+/// The event of the same kind before (-1) or after (1) one on its track, children of others left out; nothing: none is
+/// near.
+std::optional<uint32_t> neighbour(const Capture& c, uint32_t row, int direction) {
+  constexpr uint32_t kFar = 100000;  // rows that are looked at: enough, and over in a moment
+  const auto& a = c.activities();
+  const auto end_of = [&](uint32_t r) { return a.start_ns[r] + a.duration_ns[r]; };
+  const int64_t begin = a.start_ns[row], end = end_of(row);
+  std::optional<uint32_t> found;
+  for (uint32_t i = 1; i <= kFar && (direction < 0 ? i <= row : row + i < a.size()); ++i) {
+    const uint32_t other = direction < 0 ? row - i : row + i;
+    if (a.track[other] != a.track[row] || a.kind[other] != a.kind[row]) continue;
+    if (direction > 0) {
+      if (a.start_ns[other] >= end) return other;  // parents come before their children
+      continue;
+    }
+    if (end_of(other) > begin || (found && end_of(other) < end_of(*found))) {
+      if (found) break;
+      continue;
+    }
+    found = other;
+  }
+  return found;
+}
+
+void add_neighbours(Rows& rows, const Capture& c, uint32_t row) {
+  const auto& a = c.activities();
+  for (const int direction : {-1, 1}) {
+    const auto other = neighbour(c, row, direction);
+    if (!other) continue;
+    const uint32_t first = direction < 0 ? *other : row, second = direction < 0 ? row : *other;
+    const int64_t gap = a.start_ns[second] - a.start_ns[first] - a.duration_ns[first];
+    rows.add((direction < 0 ? QObject::tr("Previous: %1") : QObject::tr("Next: %1")).arg(activity_name(c, *other)),
+             direction < 0 ? QObject::tr("%1 before").arg(time_text(gap)) : QObject::tr("%1 later").arg(time_text(gap)),
+             c.time_origin(),
+             QObject::tr("The nearest event of this kind on this track, and the gap between them. Click to select it."))
+        .activity = *other;
+  }
+}
+
+/// The op an event was launched for: its layer, and the work of one run of it.
+void add_op(Rows& rows, const Capture& c, const profiler::OpRecord& op) {
+  rows.add(QObject::tr("Op: %1").arg(text(c.name(op.name))), phase_words(c, op.phase), {},
+           QObject::tr("The op it was launched for. Click to select it."))
+      .op = op.id;
+  if (const auto layer = c.name(op.layer); !layer.empty())
+    rows.add(QObject::tr("Layer"), text(layer), {}, QObject::tr("The layer that wrote the op."));
+  const auto work = [&](const QString& label, double amount, Quantity q, const QString& what) {
+    const bool known = std::isfinite(amount);
+    rows.add(label, known ? quantity(amount, q) : kUnknown, known ? std::optional(Origin::exact) : std::nullopt,
+             known ? what : what + QLatin1Char(' ') + QObject::tr("The capture does not hold its shapes."));
+  };
+  const bool shapes = std::isfinite(op.flops) && op.operand_count > 0;
+  double bytes = shapes ? 0 : std::nan("");
+  for (const auto& operand : c.operands(op)) bytes += static_cast<double>(operand.read_bytes + operand.written_bytes);
+  work(QObject::tr("FLOPs of the op"), op.flops, Quantity::flops,
+       QObject::tr("Operations of one run of the op, all its kernels together."));
+  work(QObject::tr("Bytes of the op"), bytes, Quantity::bytes,
+       QObject::tr("Compulsory bytes: each distinct operand byte of one run moved once."));
+}
+
 }  // namespace
 
 QString activity_name(const Capture& c, uint32_t row) { return text(c.name(c.activities().name[row])); }
@@ -171,16 +232,16 @@ InspectorSection activity_section(const profiler::Analyzed& analyzed, uint32_t r
              Origin::exact, QObject::tr("What the call returned."));
   const bool device_work = kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset;
   if (device_work || kind == ActivityKind::api) add_launch(rows, c, row);
-  if (kind == ActivityKind::op) return s;
-  if (const auto op = a.op[row]; op < c.ops().size()) {
-    rows.add(QObject::tr("Op: %1").arg(text(c.name(c.ops()[op].name))), phase_words(c, c.ops()[op].phase), {},
-             QObject::tr("The op it was launched for. Click to select it."))
-        .op = op;
-  } else if (device_work) {
-    rows.add(QObject::tr("Op"), kUnknown, {},
-             QObject::tr("Unknown: it was launched outside all ops, or the capture "
-                         "does not hold its op."));
+  if (kind != ActivityKind::op) {
+    if (const auto op = a.op[row]; op < c.ops().size()) {
+      add_op(rows, c, c.ops()[op]);
+    } else if (device_work) {
+      rows.add(QObject::tr("Op"), kUnknown, {},
+               QObject::tr("Unknown: it was launched outside all ops, or the capture "
+                           "does not hold its op."));
+    }
   }
+  add_neighbours(rows, c, row);
   return s;
 }
 
