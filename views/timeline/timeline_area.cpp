@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Input, scrolling and selection of the timeline.
+// Input, scrolling and selection of the timeline; what is changed goes to its edits, where keys lead is in its walk.
 #include "views/timeline/timeline_area.h"
 
 #include <QAccessible>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
+#include <QSettings>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/analysis/verdict/verdict_text.h"
 #include "views/base/paint.h"
-#include "views/base/phase.h"
 #include "views/timeline/timeline_accessible.h"
+#include "views/timeline/timeline_walk.h"
 
 namespace views {
 
@@ -29,12 +29,14 @@ bool is_layer(const profiler::Capture& capture, std::string_view path) {
 }
 
 constexpr int kBarSteps = 1000000;  // the horizontal bar is a quantised mirror of the window
-constexpr double kDragPixels = 4;
+constexpr double kNearPixels = 8;
+const QString kNamesWidthKey = QStringLiteral("timeline/names_width");
 constexpr double kSeenPixels = 24,
                  kFoundPixels = 96;  // narrower than the first, a span that was found is made as wide as the second
 }  // namespace
 
-TimelineArea::TimelineArea(Document& document, QWidget* parent) : QAbstractScrollArea(parent), document_(document) {
+TimelineArea::TimelineArea(Document& document, QWidget* parent)
+    : QAbstractScrollArea(parent), document_(document), edits_(new TimelineEdits(this)) {
   install_timeline_accessibility();  // before the name is set: naming makes the interface that is kept
   setFocusPolicy(Qt::StrongFocus);
   setFrameShape(QFrame::NoFrame);
@@ -46,14 +48,20 @@ TimelineArea::TimelineArea(Document& document, QWidget* parent) : QAbstractScrol
   setAccessibleDescription(tr("Bars over time. Left and right go from bar to bar, up and down between rows."));
   scene_.theme = &Theme::light();
   scene_.font = data_font();
+  wanted_names_ = std::clamp(QSettings().value(kNamesWidthKey, 0).toInt(), 0, 10000);
   connect(&document_.selection(), &Selection::changed, this, &TimelineArea::follow_selection);
+  connect(edits_, &TimelineEdits::replaced, this, &TimelineArea::update_geometry);
+  connect(edits_, &TimelineEdits::changed, this, &TimelineArea::update_geometry);
 }
 
 void TimelineArea::set_model(const TimelineModel* model) {
   scene_.model = model;
+  edits_->set_model(model);
   texts_.clear();
   scene_.texts = &texts_;
   scene_.analyzed = model != nullptr ? &document_.analyzed() : nullptr;
+  update_palette();
+  update_names();
   set_current({});
   scene_.hover.reset();
   scene_.marks = {};
@@ -69,6 +77,8 @@ void TimelineArea::set_theme(const Theme& theme) {
   scene_.theme = &theme;
   scene_.font = data_font();
   texts_.clear();
+  update_palette();
+  update_names();
   update_geometry();
 }
 
@@ -78,8 +88,39 @@ void TimelineArea::set_message(const QString& message) {
 }
 
 void TimelineArea::set_colors(TimelineColors colors) {
-  scene_.colors = colors;
+  colors_ = colors;
+  update_palette();
+}
+
+void TimelineArea::update_palette() {
+  scene_.palette = scene_.model == nullptr ? TimelinePalette()
+                                           : TimelinePalette(*scene_.analyzed, *scene_.model, *scene_.theme, colors_);
   viewport()->update();
+}
+
+void TimelineArea::update_names() {
+  natural_names_ = 0;
+  if (scene_.model == nullptr) return;
+  const QFontMetrics metrics(scene_.font);
+  const auto take = [&](const std::string& title) {
+    natural_names_ = std::max(natural_names_, metrics.horizontalAdvance(text_of(title)) + 2 * kGrid + 1);
+  };
+  for (const TimelineLane& lane : scene_.model->lanes) take(lane.title);
+  for (const TimelineCounter& counter : scene_.model->counters) take(counter.title);
+}
+
+int TimelineArea::names_width_at(int width) const {
+  return names_width(width, QFontMetrics(scene_.font).height(), natural_names_, wanted_names_);
+}
+
+void TimelineArea::set_names_width(int width) {
+  wanted_names_ = width;
+  update_geometry();
+}
+
+void TimelineArea::fit_names() {
+  set_names_width(natural_names_);
+  QSettings().setValue(kNamesWidthKey, wanted_names_);
 }
 
 Span TimelineArea::span(const TimelineHit& h) const {
@@ -88,10 +129,11 @@ Span TimelineArea::span(const TimelineHit& h) const {
 
 void TimelineArea::update_geometry() {
   if (scene_.model != nullptr)
-    scene_.geometry = layout_timeline(*scene_.model, viewport()->width(), viewport()->height(),
-                                      QFontMetrics(scene_.font).height(), notes_.rows);
-  scene_.rows = notes_.rows;
-  scene_.notes = notes_.marks;
+    scene_.geometry =
+        layout_timeline(*scene_.model, viewport()->width(), viewport()->height(), QFontMetrics(scene_.font).height(),
+                        edits_->notes().rows, names_width_at(viewport()->width()));
+  scene_.rows = edits_->notes().rows;
+  scene_.notes = edits_->notes().marks;
   update_bars();
   viewport()->update();
 }
@@ -127,10 +169,7 @@ void TimelineArea::set_window(const TimelineWindow& wanted) {
 
 void TimelineArea::zoom(double factor) {
   if (scene_.model == nullptr) return;
-  const bool inside = pointer_ && pointer_->x() > scene_.geometry.header_width;
-  const int64_t at = inside ? scene_.geometry.time(pointer_->x(), scene_.window)
-                            : scene_.window.begin_ns + scene_.window.span_ns() / 2;
-  set_window(zoomed(scene_.window, at, factor, *scene_.model));
+  set_window(zoomed(scene_.window, time_of_interest(), factor, *scene_.model));
 }
 
 void TimelineArea::pan(double share) {
@@ -176,11 +215,7 @@ void TimelineArea::select(const TimelineHit& h) {
 /// Scrolls so that the row of a span is in sight.
 void TimelineArea::show_row(const TimelineHit& h) {
   for (const TimelineRow& row : scene_.geometry.rows) {
-    if (row.kind != TimelineRow::Kind::lane || row.index != h.lane || row.pinned) continue;
-    auto* bar = verticalScrollBar();
-    const int room = viewport()->height() - scene_.geometry.scroll_top();
-    if (row.y < bar->value()) bar->setValue(row.y);
-    if (row.y + row.height > bar->value() + room) bar->setValue(row.y + row.height - room);
+    if (row.kind == TimelineRow::Kind::lane && row.index == h.lane) show_row(row);
   }
 }
 
@@ -202,6 +237,11 @@ void TimelineArea::set_current(std::optional<TimelineHit> hit) {
   }
 }
 
+void TimelineArea::zoom_to(const TimelineHit& h) {
+  const Span s = span(h);
+  set_window(fitted(s.begin_ns, s.end_ns, 0.05, *scene_.model));
+}
+
 void TimelineArea::go_to(const TimelineHit& h) {
   const Span s = span(h);
   set_window(revealing(scene_.window, s.begin_ns, s.end_ns, *scene_.model));
@@ -210,12 +250,7 @@ void TimelineArea::go_to(const TimelineHit& h) {
 }
 
 void TimelineArea::go_to_found(const TimelineHit& h) {
-  const std::string& group = scene_.model->lanes[static_cast<size_t>(h.lane)].group;
-  if (notes_.rows.folded.contains(group)) {
-    TimelineArrangement rows = notes_.rows;
-    rows.folded.erase(group);
-    change_rows(std::move(rows), tr("unfold the group"));
-  }
+  edits_->unfold(scene_.model->lanes[static_cast<size_t>(h.lane)].group);
   const Span s = span(h);
   const auto length = static_cast<double>(s.end_ns - s.begin_ns),
              plot = static_cast<double>(scene_.geometry.plot_width());
@@ -238,56 +273,105 @@ void TimelineArea::go_sideways(int direction) {
   const bool elsewhere = !scene_.row_cursor.empty() && scene_.current &&
                          scene_.row_cursor != scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].key;
   if (!scene_.current || elsewhere) {
-    if (const auto first = first_bar()) go_to(*first);
-    return;
+    if (const auto first = first_bar(*scene_.model, scene_.geometry, scene_.window, scene_.row_cursor)) go_to(*first);
+  } else if (const auto next = bar_beside(*scene_.model, *scene_.current, direction)) {
+    go_to(*next);
   }
-  TimelineHit next = *scene_.current;
-  const size_t count = scene_.model->lanes[static_cast<size_t>(next.lane)].lane.size();
-  if (direction < 0 ? next.span == 0 : next.span + 1 >= count) return;
-  next.span = direction < 0 ? next.span - 1 : next.span + 1;
-  go_to(next);
 }
 
 void TimelineArea::go_up_down(int direction) {
   if (scene_.model == nullptr || !scene_.current) return;
-  const Span from = span(*scene_.current);
-  std::vector<int> lanes;  // as they are shown
-  for (const TimelineRow& row : scene_.geometry.rows)
-    if (row.kind == TimelineRow::Kind::lane) lanes.push_back(row.index);
-  const auto here = std::find(lanes.begin(), lanes.end(), scene_.current->lane);
-  if (here == lanes.end()) return;
-  for (auto at = here - lanes.begin() + direction; at >= 0 && at < std::ssize(lanes); at += direction) {
-    const int lane = lanes[static_cast<size_t>(at)];
-    const Lane& target = scene_.model->lanes[static_cast<size_t>(lane)].lane;
-    const size_t i = target.first_ending_after(from.begin_ns);
-    if (i < target.size() && target.begin_ns(i) < from.end_ns) {
-      go_to({lane, i});
-      return;
-    }
+  if (const auto next = bar_above(*scene_.model, scene_.geometry, *scene_.current, direction)) go_to(*next);
+}
+
+void TimelineArea::show_row(const TimelineRow& row) {
+  if (row.pinned) return;
+  auto* bar = verticalScrollBar();
+  const int room = viewport()->height() - scene_.geometry.scroll_top();
+  if (row.y < bar->value()) bar->setValue(row.y);
+  if (row.y + row.height > bar->value() + room) bar->setValue(row.y + row.height - room);
+}
+
+void TimelineArea::go_to_row(int direction) {
+  if (scene_.model == nullptr) return;
+  const int index = row_beside(*scene_.model, scene_.geometry, row_of_interest(), direction);
+  if (index < 0) return;
+  const TimelineRow row = scene_.geometry.rows[static_cast<size_t>(index)];
+  scene_.row_cursor = row_key(*scene_.model, row);
+  show_row(row);
+  viewport()->update();
+  if (QAccessible::isActive()) {
+    QAccessibleEvent event(this, QAccessible::Focus);
+    event.setChild(index);
+    QAccessible::updateAccessibility(&event);
   }
 }
 
-std::optional<TimelineHit> TimelineArea::nearest_of(profiler::OpId op) const {
-  const int64_t middle = scene_.window.begin_ns + scene_.window.span_ns() / 2;
-  std::optional<TimelineHit> best;
-  int64_t distance = 0;
-  const auto& a = document_.capture().activities();
-  if (op >= document_.capture().ops().size()) return best;
-  for (const uint32_t row : document_.capture().activities_of(op)) {
-    const int64_t begin = a.start_ns[row];
-    const int64_t d = std::abs(begin + a.duration_ns[row] / 2 - middle);
-    if (best && d >= distance) continue;
-    for (size_t l = 0; l < scene_.model->lanes.size(); ++l) {
-      const TimelineLane& lane = scene_.model->lanes[l];
-      if (lane.kind != LaneKind::op) continue;
-      const size_t at = lane.lane.first_beginning_at(begin);
-      if (at >= lane.lane.size() || lane.lane.begin_ns(at) != begin || lane.lane.op(at) != op) continue;
-      best = TimelineHit{static_cast<int>(l), at};
-      distance = d;
-      break;
-    }
+void TimelineArea::extend_range(int direction) {
+  if (scene_.model == nullptr) return;
+  if (!scene_.current) return go_sideways(direction);
+  const TimelineHit from = range_from_.value_or(*scene_.current);
+  const auto next = bar_beside(*scene_.model, {from.lane, range_from_ ? range_to_ : from.span}, direction);
+  if (!next) return;
+  const Lane& lane = scene_.model->lanes[static_cast<size_t>(from.lane)].lane;
+  const size_t first = std::min(from.span, next->span), last = std::max(from.span, next->span);
+  set_window(revealing(scene_.window, lane.begin_ns(next->span), lane.end_ns(next->span), *scene_.model));
+  document_.selection().select_range({lane.begin_ns(first), lane.end_ns(last)});
+  range_from_ = from;
+  range_to_ = next->span;
+  emit range_dragged();
+}
+
+const TimelineRow* TimelineArea::row_at(double y) const {
+  const TimelineGeometry& g = scene_.geometry;
+  for (const TimelineRow& row : g.rows) {
+    const int top = g.row_y(row, scene_.scroll_y);
+    if (y >= (row.pinned ? g.top() : g.scroll_top()) && y >= top && y < top + row.height) return &row;
   }
-  return best;
+  return nullptr;
+}
+
+std::string TimelineArea::row_of_interest() const {
+  if (scene_.model == nullptr) return {};
+  if (!scene_.row_cursor.empty()) return scene_.row_cursor;
+  if (pointer_) {
+    if (const TimelineRow* row = row_at(pointer_->y())) return row_key(*scene_.model, *row);
+  }
+  return scene_.current ? scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].key : std::string();
+}
+
+int64_t TimelineArea::time_of_interest() const {
+  const bool inside = pointer_ && pointer_->x() > scene_.geometry.header_width;
+  return inside ? scene_.geometry.time(pointer_->x(), scene_.window)
+                : scene_.window.begin_ns + scene_.window.span_ns() / 2;
+}
+
+TimeRange TimelineArea::mark_place() const {
+  if (scene_.range) return *scene_.range;
+  if (scene_.current) {
+    const Span s = span(*scene_.current);
+    return {s.begin_ns, s.end_ns};
+  }
+  return {time_of_interest(), time_of_interest()};
+}
+
+int TimelineArea::mark_at(int64_t at_ns) const {
+  const double near = kNearPixels * scene_.geometry.ns_per_px(scene_.window);
+  return edits_->mark_at(at_ns, static_cast<int64_t>(near));
+}
+
+void TimelineArea::go_to_mark(int direction) {
+  const auto at = edits_->mark_beside(scene_.window, direction);
+  if (at) set_window({*at - scene_.window.span_ns() / 2, *at - scene_.window.span_ns() / 2 + scene_.window.span_ns()});
+}
+
+QString TimelineArea::current_text() const {
+  if (scene_.model == nullptr || !scene_.current) return {};
+  const Span s = span(*scene_.current);
+  return tr("%1, %2, %3 after the start")
+      .arg(QString::fromStdString(scene_.model->labels[s.label]),
+           quantity(static_cast<double>(s.end_ns - s.begin_ns), profiler::Quantity::duration_ns),
+           quantity(static_cast<double>(s.begin_ns - scene_.model->begin_ns), profiler::Quantity::duration_ns));
 }
 
 void TimelineArea::follow_selection() {
@@ -310,7 +394,7 @@ void TimelineArea::follow_selection() {
     const bool is_current = scene_.current && span(*scene_.current).op == *state.op &&
                             scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].kind == LaneKind::op;
     if (!is_current) {
-      set_current(nearest_of(*state.op));
+      set_current(nearest_run(*scene_.model, scene_.window, *state.op));
       if (scene_.current) {
         const Span s = span(*scene_.current);
         set_window(revealing(scene_.window, s.begin_ns, s.end_ns, *scene_.model));
@@ -343,36 +427,6 @@ QRectF TimelineArea::span_rect(const TimelineHit& h) const {
   return {};
 }
 
-QString TimelineArea::tooltip(const TimelineHit& h) const {
-  using profiler::Quantity;
-  const Span s = span(h);
-  const TimelineLane& lane = scene_.model->lanes[static_cast<size_t>(h.lane)];
-  Tip tip;
-  tip.title = QString::fromStdString(scene_.model->labels[s.label]);
-  tip.value = tr("%1, %2 after the start")
-                  .arg(quantity(static_cast<double>(s.end_ns - s.begin_ns), Quantity::duration_ns),
-                       quantity(static_cast<double>(s.begin_ns - scene_.model->begin_ns), Quantity::duration_ns));
-  tip.definition = QString::fromStdString(lane.help);
-  tip.origin = document_.capture().time_origin();
-  if (lane.kind == LaneKind::idle) tip.definition = tr("Nothing ran here; the cause as far as the trace holds it");
-  const auto& analyzed = document_.analyzed();
-  if (lane.kind == LaneKind::op && s.op < analyzed.capture->ops().size()) {
-    const auto& op = analyzed.capture->ops()[s.op];
-    tip.definition = tr("step %1, %2, kernel %3")
-                         .arg(s.step)
-                         .arg(phase_words(*analyzed.capture, op.phase),
-                              QString::fromStdString(std::string(analyzed.capture->name(op.kernel))));
-    const double ns = static_cast<double>(s.end_ns - s.begin_ns);
-    if (op.flops > 0 && ns > 0 && analyzed.capture->rates_known())
-      tip.note = tr("%1 in this run: %2")
-                     .arg(quantity(op.flops, Quantity::flops), quantity(op.flops / ns * 1e9, Quantity::flop_per_s));
-    if (s.op < analyzed.verdicts.size())
-      tip.note += (tip.note.isEmpty() ? QString() : QStringLiteral(" · ")) +
-                  QString::fromStdString(profiler::headline(analyzed.verdicts[s.op]));
-  }
-  return tip.html();
-}
-
 void TimelineArea::render(QPainter& painter, const QRectF& rect, const Theme& theme) {
   if (scene_.model == nullptr) return;
   TimelineScene scene = scene_;
@@ -383,7 +437,9 @@ void TimelineArea::render(QPainter& painter, const QRectF& rect, const Theme& th
   scene.focused = false;
   scene.row_cursor.clear();
   scene.geometry = layout_timeline(*scene_.model, static_cast<int>(rect.width()), static_cast<int>(rect.height()),
-                                   QFontMetrics(scene_.font).height(), notes_.rows);
+                                   QFontMetrics(scene_.font).height(), edits_->notes().rows,
+                                   names_width_at(static_cast<int>(rect.width())));
+  scene.palette = TimelinePalette(*scene_.analyzed, *scene_.model, theme, colors_);
   painter.save();
   painter.translate(rect.topLeft());
   TimelinePainter(painter, scene).paint();
@@ -392,7 +448,8 @@ void TimelineArea::render(QPainter& painter, const QRectF& rect, const Theme& th
 
 int TimelineArea::full_height(int width) const {
   if (scene_.model == nullptr) return 0;
-  const TimelineGeometry g = layout_timeline(*scene_.model, width, 1, QFontMetrics(scene_.font).height(), notes_.rows);
+  const TimelineGeometry g =
+      layout_timeline(*scene_.model, width, 1, QFontMetrics(scene_.font).height(), edits_->notes().rows);
   return g.scroll_top() + g.content_height;
 }
 
@@ -442,67 +499,45 @@ void TimelineArea::wheelEvent(QWheelEvent* e) {
   e->accept();
 }
 
-void TimelineArea::mousePressEvent(QMouseEvent* e) {
-  if (scene_.model == nullptr) return;
-  press_ = e->position();
-  press_window_ = scene_.window;
-  const bool in_minimap = press_.y() < scene_.geometry.minimap_height && press_.x() >= scene_.geometry.header_width;
-  if (e->button() == Qt::LeftButton && in_minimap) {
-    drag_ = Drag::minimap;
-    drag_minimap(press_.x());
-  } else if (e->button() == Qt::MiddleButton || (e->button() == Qt::RightButton && preset_ == TimelinePreset::tracy) ||
-             (e->button() == Qt::LeftButton && (e->modifiers() & Qt::ShiftModifier) != 0)) {
-    drag_ = Drag::pan;
-  } else if (e->button() == Qt::LeftButton) {
-    drag_ = Drag::pressed;
-  }
+void TimelineArea::apply(const TimelineGesture::Effect& effect) {
+  if (effect.window) set_window(*effect.window);
+  if (effect.names_width) set_names_width(*effect.names_width);
+  if (!effect.range) return;
+  scene_.range = effect.range;
+  viewport()->update();
 }
 
-void TimelineArea::drag_minimap(double x) {
-  const TimelineWindow whole = whole_window(*scene_.model);
-  const double share = (x - scene_.geometry.header_width) / scene_.geometry.plot_width();
-  const int64_t at = whole.begin_ns + static_cast<int64_t>(share * static_cast<double>(whole.span_ns()));
-  set_window({at - scene_.window.span_ns() / 2, at - scene_.window.span_ns() / 2 + scene_.window.span_ns()});
+void TimelineArea::mousePressEvent(QMouseEvent* e) {
+  if (scene_.model == nullptr) return;
+  apply(gesture_.press(e->position(), e->button(), e->modifiers(), preset_, *scene_.model, scene_.geometry,
+                       scene_.window));
 }
 
 void TimelineArea::mouseMoveEvent(QMouseEvent* e) {
   pointer_ = e->position();
   if (!std::exchange(scene_.row_cursor, {}).empty()) viewport()->update();
   if (scene_.model == nullptr) return;
-  if (drag_ == Drag::pressed && std::abs(e->position().x() - press_.x()) > kDragPixels &&
-      press_.x() >= scene_.geometry.header_width)
-    drag_ = Drag::range;
-  if (drag_ == Drag::minimap) {
-    drag_minimap(e->position().x());
-  } else if (drag_ == Drag::pan) {
-    const auto by = static_cast<int64_t>((press_.x() - e->position().x()) * scene_.geometry.ns_per_px(press_window_));
-    set_window({press_window_.begin_ns + by, press_window_.end_ns + by});
-  } else if (drag_ == Drag::range) {
-    const int64_t a = scene_.geometry.time(press_.x(), scene_.window);
-    const int64_t b = scene_.geometry.time(
-        std::clamp<double>(e->position().x(), scene_.geometry.header_width, scene_.geometry.width), scene_.window);
-    scene_.range = TimeRange{std::min(a, b), std::max(a, b)};
-    viewport()->update();
-  } else if (drag_ == Drag::none) {
-    const auto h = hit(e->position());
-    if (h != scene_.hover) {
-      scene_.hover = h;
-      viewport()->update();
-    }
-  }
+  apply(gesture_.move(e->position(), *scene_.model, scene_.geometry, scene_.window));
+  if (gesture_.kind() != TimelineGesture::Kind::none) return;
+  viewport()->setCursor(on_names_edge(scene_.geometry, e->position()) ? Qt::SplitHCursor : Qt::ArrowCursor);
+  const auto h = hit(e->position());
+  if (h == scene_.hover) return;
+  scene_.hover = h;
+  viewport()->update();
 }
 
 void TimelineArea::mouseReleaseEvent(QMouseEvent* e) {
-  const Drag drag = std::exchange(drag_, Drag::none);
+  const auto gesture = gesture_.release();
+  if (gesture == TimelineGesture::Kind::names) QSettings().setValue(kNamesWidthKey, wanted_names_);
   if (scene_.model == nullptr) return;
-  if (drag == Drag::range && scene_.range) {
+  if (gesture == TimelineGesture::Kind::range && scene_.range) {
     set_current({});  // the range is what was chosen last: F fits it
     document_.selection().select_range(*scene_.range);
     emit range_dragged();
-  } else if (drag == Drag::pressed) {
+  } else if (gesture == TimelineGesture::Kind::pressed) {
     const TimelineRow* row = row_at(e->position().y());
     if (row != nullptr && row->kind == TimelineRow::Kind::group) {
-      toggle_fold();
+      edits_->toggle_fold(row_key(*scene_.model, *row));
     } else if (const auto h = hit(e->position())) {
       select(*h);
     } else if (!document_.selection().state().empty()) {
@@ -513,10 +548,10 @@ void TimelineArea::mouseReleaseEvent(QMouseEvent* e) {
 
 void TimelineArea::mouseDoubleClickEvent(QMouseEvent* e) {
   if (scene_.model == nullptr) return;
+  if (on_names_edge(scene_.geometry, e->position())) return fit_names();
   if (const auto h = hit(e->position())) {
-    const Span s = span(*h);
     select(*h);
-    set_window(fitted(s.begin_ns, s.end_ns, 0.05, *scene_.model));
+    zoom_to(*h);
   }
 }
 
@@ -543,7 +578,7 @@ bool TimelineArea::viewportEvent(QEvent* e) {
   if (e->type() != QEvent::ToolTip) return QAbstractScrollArea::viewportEvent(e);
   const auto* help = static_cast<QHelpEvent*>(e);
   if (const auto h = hit(help->pos())) {
-    QToolTip::showText(help->globalPos(), tooltip(*h), viewport());
+    QToolTip::showText(help->globalPos(), span_tip(document_.analyzed(), *scene_.model, *h), viewport());
     return true;
   }
   if (scene_.model != nullptr) {

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <QAbstractScrollArea>
-#include <QUndoStack>
 #include <optional>
 
 #include "views/base/document.h"
+#include "views/timeline/timeline_edits.h"
+#include "views/timeline/timeline_gesture.h"
 #include "views/timeline/timeline_keys.h"
 #include "views/timeline/timeline_painter.h"
 
@@ -25,13 +26,18 @@ class TimelineArea : public QAbstractScrollArea {
   /// What is shown while there is no model; empty: nothing.
   void set_message(const QString&);
   void set_colors(TimelineColors);
+  TimelineColors colors() const { return colors_; }
+  /// Makes the names of the rows as wide as they need.
+  void fit_names();
 
   const TimelineWindow& window_ns() const { return scene_.window; }
   void set_window(const TimelineWindow&);
   void zoom(double factor);  ///< about the middle of the plot, or the pointer while it is inside
   void pan(double share);    ///< by a share of the visible span
   void fit_all();
-  void fit_selection();  ///< the range, else the current bar, else everything
+  void fit_selection();             ///< the range, else the current bar, else everything
+  void select(const TimelineHit&);  ///< in the whole window
+  void zoom_to(const TimelineHit&);
   /// Selects the span, moves it and its row into sight, tells the window's selection.
   void go_to(const TimelineHit&);
   /// The same for a span that was looked for: its group is unfolded, and where it would be too narrow to be seen, or
@@ -47,32 +53,19 @@ class TimelineArea : public QAbstractScrollArea {
   /// The range from the current bar to its neighbour, and on with each call; back with the other direction.
   void extend_range(int direction);
 
-  /// What the user arranged and wrote; every change of it is told by notes_changed(), and can be undone.
-  const TimelineNotes& notes() const { return notes_; }
-  /// Notes of another capture, or of another file: there is nothing to undo in them.
-  void set_notes(TimelineNotes);
-  /// Changes the notes as one step that can be undone; `what` names it: "Hide the row".
-  void edit_notes(TimelineNotes, const QString& what);
-  QUndoStack* history() { return &history_; }
+  /// What the user arranges and writes.
+  TimelineEdits* edits() const { return edits_; }
+  const TimelineNotes& notes() const { return edits_->notes(); }
   /// Lays the rows out anew: the model has got more of them.
-  void relayout() { update_geometry(); }
+  void relayout() { update_names(), update_geometry(); }
   void set_preset(TimelinePreset preset) { preset_ = preset; }
   /// The row chosen by keys, else the one under the pointer, else that of the current bar, by its key; empty: none.
   std::string row_of_interest() const;
-  void toggle_pin();
-  void hide_row();
-  void move_row(int direction);
-  void toggle_fold();  ///< of the group of the row of interest
-  void show_all_rows();
   /// Where a new mark goes: the selected range, else the current bar, else the pointer or middle.
   TimeRange mark_place() const;
-  void add_mark(TimeRange, const QString& text);
   /// The last mark that begins at or before `at`; -1: none is near (within 8 pixels or inside).
   int mark_at(int64_t at_ns) const;
-  void remove_mark(int index);
   void go_to_mark(int direction);
-  void save_view(size_t slot);
-  void recall_view(size_t slot);
   /// The current bar in words; empty: none.
   QString current_text() const;
 
@@ -80,9 +73,10 @@ class TimelineArea : public QAbstractScrollArea {
   const TimelineScene& scene() const { return scene_; }
   const TimelineFrameStatistics& statistics() const { return statistics_; }
   std::optional<TimelineHit> hit(const QPointF&) const;
+  /// The row at a height of the viewport; null: none.
+  const TimelineRow* row_at(double y) const;
   /// Where a span is drawn, in the viewport.
   QRectF span_rect(const TimelineHit&) const;
-  QString tooltip(const TimelineHit&) const;
   /// Draws the same content at another size.
   void render(QPainter&, const QRectF&, const Theme&);
   /// Height at which a picture of `width` shows every row.
@@ -92,8 +86,7 @@ class TimelineArea : public QAbstractScrollArea {
   void window_changed();
   void current_changed();
   void range_dragged();  ///< the user measured a range with the mouse
-  void notes_changed();
-  void painted();  ///< statistics() tell what the frame took
+  void painted();        ///< statistics() tell what the frame took
 
  protected:
   void paintEvent(QPaintEvent*) override;
@@ -110,36 +103,34 @@ class TimelineArea : public QAbstractScrollArea {
   bool viewportEvent(QEvent*) override;
 
  private:
-  enum class Drag : uint8_t { none, pressed, range, pan, minimap };
   void follow_selection();
-  void select(const TimelineHit&);
   void show_row(const TimelineHit&);
+  void show_row(const TimelineRow&);
   void set_current(std::optional<TimelineHit>);
-  void change_rows(TimelineArrangement, const QString& what);
-  void put_notes(const TimelineNotes&);
-  const TimelineRow* row_at(double y) const;
-  std::optional<TimelineHit> nearest_of(profiler::OpId) const;
-  std::optional<TimelineHit> first_bar() const;
+  int64_t time_of_interest() const;  ///< under the pointer, else in the middle
   void update_geometry();
   void update_bars();
-  void drag_minimap(double x);
+  void update_palette();
+  void update_names();
+  void set_names_width(int width);
+  int names_width_at(int width) const;
+  void apply(const TimelineGesture::Effect&);
   Span span(const TimelineHit& h) const;
 
   Document& document_;
   TimelineTexts texts_;
   TimelineScene scene_;
   TimelineFrameStatistics statistics_;
-  Drag drag_ = Drag::none;
-  QPointF press_;
-  TimelineWindow press_window_;
+  TimelineGesture gesture_;
   std::optional<QPointF> pointer_;
   std::optional<TimelineHit> range_from_;  // the bar a range by keys began with
   size_t range_to_ = 0;                    // and the bar of its lane that it has come to
   bool syncing_ = false;
   QString message_;
-  TimelineNotes notes_;
-  QUndoStack history_;
+  TimelineEdits* edits_;
   TimelinePreset preset_ = TimelinePreset::perfetto;
+  TimelineColors colors_ = TimelineColors::phase;
+  int natural_names_ = 0, wanted_names_ = 0;  // pixels that the rows' names need; that the user gave them, 0: none
 };
 
 }  // namespace views

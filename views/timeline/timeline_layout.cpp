@@ -21,18 +21,16 @@ TimelineWindow clamp_window(TimelineWindow wanted, const TimelineModel& model) {
   const TimelineWindow whole = whole_window(model);
   const int64_t smallest = std::min(kSmallestWindowNs, whole.span_ns());
   const int64_t span = std::clamp(wanted.end_ns - wanted.begin_ns, smallest, whole.span_ns());
-  // The air is a share of what is seen: close up, that of the whole run would be a view of nothing but time before the
-  // start.
+  // The air is a share of what is seen: close up, that of the whole run would be a view of nothing but time after the
+  // end.
   const auto air = static_cast<int64_t>(static_cast<double>(air_ns(model)) * static_cast<double>(span) /
                                         static_cast<double>(whole.span_ns()));
-  const int64_t low = model.begin_ns - air, high = model.end_ns + air;
+  const int64_t low = model.begin_ns, high = model.end_ns + air;
   const int64_t begin = std::clamp(wanted.begin_ns, low, std::max(low, high - span));
   return {begin, begin + span};
 }
 
-TimelineWindow whole_window(const TimelineModel& model) {
-  return {model.begin_ns - air_ns(model), model.end_ns + air_ns(model)};
-}
+TimelineWindow whole_window(const TimelineModel& model) { return {model.begin_ns, model.end_ns + air_ns(model)}; }
 
 TimelineWindow zoomed(const TimelineWindow& w, int64_t at_ns, double factor, const TimelineModel& model) {
   const TimelineWindow whole = whole_window(model);
@@ -106,12 +104,18 @@ std::string row_key(const TimelineModel& model, const TimelineRow& row) {
   return row.index < 0 ? kChartGroup : model.lanes[i].group;
 }
 
+int names_width(int width, int text_height, int natural, int wanted) {
+  if (wanted > 0) return std::clamp(wanted, std::min(width / 3, text_height * 4), std::max(1, width * 2 / 3));
+  const int usual = text_height * 10;
+  return std::min(width / 3, std::clamp(natural, usual, std::max(usual, width / 4)));
+}
+
 TimelineGeometry layout_timeline(const TimelineModel& model, int width, int height, int text_height,
-                                 const TimelineArrangement& wanted) {
+                                 const TimelineArrangement& wanted, int names) {
   TimelineGeometry g;
   g.width = width;
   g.height = height;
-  g.header_width = std::min(width / 3, text_height * 10);
+  g.header_width = names > 0 ? names : names_width(width, text_height, 0, 0);
   g.ruler_height = text_height + 8;
   g.minimap_height = text_height + 16;
   const int lane_height = text_height + 8, group_height = text_height + 4, counter_least = 3 * text_height,

@@ -20,10 +20,10 @@ struct TimelineWindow {
 
 inline constexpr int64_t kSmallestWindowNs = 200;
 
-/// The nearest window inside the capture (with a little air at both ends), at least
+/// The nearest window inside the capture (with a little air at its end; before its start is nothing to see), at least
 /// kSmallestWindowNs wide.
 TimelineWindow clamp_window(TimelineWindow wanted, const TimelineModel&);
-/// Everything, with a little air.
+/// Everything, with a little air at the end.
 TimelineWindow whole_window(const TimelineModel&);
 /// `factor` < 1 zooms in; the time `at_ns` keeps its pixel (as far as the ends of the capture
 /// allow).
@@ -72,11 +72,14 @@ inline constexpr const char* kChartGroup = "Charts";
 /// What a row is called in arrangements; a group by its name.
 std::string row_key(const TimelineModel&, const TimelineRow&);
 
+/// How wide the rows' names may be: as the user wants them (0: no wish), else as they need (`natural`), but at most a
+/// quarter of the picture where that is enough for ten letters.
+int names_width(int width, int text_height, int natural, int wanted);
 /// Rows for a picture of width x height pixels with text of `text_height`: pinned rows, then each
 /// group under its name (when there are several), folded and hidden rows left out; height left over
-/// goes to the counters, then to the ops.
+/// goes to the counters, then to the ops. `names` pixels go to the rows' names; 0: names_width() without wishes.
 TimelineGeometry layout_timeline(const TimelineModel&, int width, int height, int text_height,
-                                 const TimelineArrangement& = {});
+                                 const TimelineArrangement& = {}, int names = 0);
 /// The arrangement after a row was moved by one place among the rows of its group (or among the
 /// pinned ones); unchanged at the end of them.
 TimelineArrangement moved_row(const TimelineModel&, const TimelineArrangement&, const std::string& key, int direction);

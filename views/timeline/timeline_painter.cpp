@@ -44,34 +44,6 @@ OpMarks op_marks(const profiler::Capture& capture, const SelectionState& state) 
   return marks;
 }
 
-QColor span_color(const TimelineScene& scene, const TimelineLane& lane, const Span& span) {
-  const Theme& theme = *scene.theme;
-  const auto& capture = *scene.analyzed->capture;
-  switch (lane.kind) {
-    case LaneKind::step: return theme.grid;
-    case LaneKind::overhead: return theme.warning;
-    case LaneKind::other:
-    case LaneKind::api: return theme.text_secondary;
-    case LaneKind::synchronization: return theme.bound(profiler::Bound::overhead);
-    case LaneKind::idle: return theme.border;
-    case LaneKind::copy: return theme.role(engine::Role::input);
-    case LaneKind::kernel:
-      if (span.op >= capture.ops().size())
-        return theme.bound(profiler::Bound::unknown);  // nothing says what it was launched for
-      break;
-    case LaneKind::phase:
-    case LaneKind::layer:
-    case LaneKind::op: break;
-  }
-  if (span.op >= capture.ops().size()) return theme.text_secondary;
-  if (lane.kind == LaneKind::op && scene.colors == TimelineColors::verdict)
-    return span.op < scene.analyzed->verdicts.size() ? theme.bound(scene.analyzed->verdicts[span.op].bound)
-                                                     : theme.bound(profiler::Bound::unknown);
-  const QColor phase = phase_colour(theme, capture, capture.ops()[span.op].phase);
-  if (lane.kind != LaneKind::layer) return phase;
-  return QColor::fromRgb(mixed(theme.surface.rgb(), phase.rgb(), 0.45));
-}
-
 TimelinePainter::TimelinePainter(QPainter& painter, const TimelineScene& scene)
     : painter_(painter),
       scene_(scene),
@@ -221,16 +193,16 @@ void TimelinePainter::paint_notes() {
   painter_.restore();
 }
 
-void TimelinePainter::paint_header(const QRect& r, const QString& title, const QString& detail,
-                                   const QColor& detail_color) {
+void TimelinePainter::paint_header(const TimelineRow& row, const QString& detail, const QColor& detail_color) {
+  const QRect r = row_rect(row);
   const QRect text(kGrid, r.y(), g_.header_width - 2 * kGrid, r.height());
+  const QString& title = texts_.row_title(*scene_.model, row, metrics_, text.width());
   painter_.setPen(scene_.theme->text);
   if (detail.isEmpty() || r.height() < 2 * metrics_.height()) {
-    painter_.drawText(text, Qt::AlignVCenter | Qt::TextSingleLine,
-                      metrics_.elidedText(title, Qt::ElideMiddle, text.width()));
+    painter_.drawText(text, Qt::AlignVCenter | Qt::TextSingleLine, title);
     return;
   }
-  painter_.drawText(text, Qt::AlignTop | Qt::TextSingleLine, metrics_.elidedText(title, Qt::ElideMiddle, text.width()));
+  painter_.drawText(text, Qt::AlignTop | Qt::TextSingleLine, title);
   painter_.setPen(detail_color);
   painter_.drawText(text.adjusted(0, metrics_.height(), 0, 0), Qt::AlignTop | Qt::TextWordWrap, detail);
 }
@@ -241,7 +213,7 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
   painter_.fillRect(QRect(0, r.y(), g_.header_width, r.height()), scene_.theme->surface_alternate);
   const QString origin = QString::fromUtf8(profiler::name(counter.origin).data());
   if (!counter.unknown_reason.empty()) {
-    paint_header(r, text_of(counter.title), QStringLiteral("–"), scene_.theme->text_secondary);
+    paint_header(row, QStringLiteral("–"), scene_.theme->text_secondary);
     painter_.setPen(scene_.theme->text_secondary);
     painter_.drawText(r.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignVCenter | Qt::TextWordWrap,
                       text_of(counter.unknown_reason));
@@ -287,7 +259,7 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
   const QString detail =
       peak > 0 ? QObject::tr("peak %1\n%2").arg(text_of(profiler::format_quantity(peak, counter.quantity)), origin)
                : origin;
-  paint_header(r, text_of(counter.title), detail, scene_.theme->text_secondary);
+  paint_header(row, detail, scene_.theme->text_secondary);
 }
 
 /// The line of a chart's roof, if it lies within the chart, and its name.
@@ -368,7 +340,7 @@ void TimelinePainter::paint_minimap() {
     paint_columns(lane, r, frame);
     for (const auto& bar : frame.bars)
       painter_.fillRect(QRectF(plot.x() + bar.x0, r.y(), bar.x1 - bar.x0 - 1, r.height()),
-                        span_color(scene_, lane, lane.lane.span(bar.span)));
+                        scene_.palette.fill(lane, lane.lane.span(bar.span)));
   };
   // Below the steps what says most about the work: phases, else kernels, else whatever is first.
   int work_lane = -1, rank = 3;

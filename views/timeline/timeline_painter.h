@@ -10,14 +10,13 @@
 
 #include "views/base/selection.h"
 #include "views/base/theme.h"
+#include "views/timeline/timeline_colors.h"
 #include "views/timeline/timeline_layout.h"
 #include "views/timeline/timeline_links.h"
 #include "views/timeline/timeline_search.h"
 #include "views/timeline/timeline_text.h"
 
 namespace views {
-
-enum class TimelineColors : uint8_t { phase, verdict };
 
 /// Bits per op: how it belongs to what is selected.
 struct OpMarks {
@@ -36,7 +35,7 @@ struct TimelineScene {
   TimelineGeometry geometry;
   TimelineWindow window;
   int scroll_y = 0;
-  TimelineColors colors = TimelineColors::phase;
+  TimelinePalette palette;
   OpMarks marks;
   std::optional<TimeRange> range;
   std::vector<TimelineMark> notes;  ///< the user's, times since the start of the capture
@@ -55,9 +54,6 @@ struct TimelineFrameStatistics {
   int64_t paint_ns = 0;
 };
 
-/// Fill of one span under the scene's colour choice.
-QColor span_color(const TimelineScene&, const TimelineLane&, const Span&);
-
 class TimelinePainter {
  public:
   TimelinePainter(QPainter& painter, const TimelineScene& scene);
@@ -72,7 +68,7 @@ class TimelinePainter {
   bool searching() const { return scene_.matches != nullptr && scene_.matches->active(); }
   void paint_counter(const TimelineRow&);
   void paint_roof(const QRect& row, const QString& name, std::optional<double> y);
-  void paint_header(const QRect&, const QString& title, const QString& detail, const QColor& detail_color);
+  void paint_header(const TimelineRow&, const QString& detail, const QColor& detail_color);
   void paint_ruler();
   void paint_minimap();
   void paint_range();

@@ -13,11 +13,6 @@ namespace {
 
 constexpr int kPipHeight = 5;
 
-/// Whether spans of one lane differ in colour; see span_color().
-bool depends_on_op(LaneKind kind) {
-  return kind == LaneKind::kernel || kind == LaneKind::phase || kind == LaneKind::layer || kind == LaneKind::op;
-}
-
 }  // namespace
 
 void TimelinePainter::paint_lane(const TimelineRow& row) {
@@ -39,27 +34,28 @@ void TimelinePainter::paint_lane(const TimelineRow& row) {
   if (lane.kind == LaneKind::op && scene_.marks.any) paint_marks(r);
   paint_matches(row.index, r, scene_.window);
   painter_.restore();
-  paint_header(r, text_of(lane.title), {}, {});
+  paint_header(row, {}, {});
 }
 
 void TimelinePainter::paint_columns(const TimelineLane& lane, const QRect& r, const LaneFrame& frame) {
   const QRgb ground = scene_.theme->surface.rgb();
   // Most lanes have one colour; looking up the op of each column's longest span costs a walk through memory.
-  const bool by_op = depends_on_op(lane.kind);
-  const QRgb of_lane = span_color(scene_, lane, Span{}).rgb();
+  const bool by_op = scene_.palette.needs_op(lane), by_label = scene_.palette.needs_label(lane);
+  const bool marked = scene_.marks.any && lane.kind == LaneKind::op;
+  const QRgb of_lane = scene_.palette.fill(lane, Span{}).rgb();
   std::vector<QRgb> strip(frame.busy.size(), ground);
   bool any = false;
   for (size_t c = 0; c < strip.size(); ++c) {
     if (frame.count[c] == 0) continue;
     any = true;
     ++statistics_.columns;
-    Span span;  // its op is all that colours need
-    if (by_op) span.op = lane.lane.op(frame.longest[c]);
+    Span span;  // its op and label are all that colours need
+    if (by_op || marked) span.op = lane.lane.op(frame.longest[c]);
+    if (by_label) span.label = lane.lane.label(frame.longest[c]);
     const double busy = std::clamp(static_cast<double>(frame.busy[c]), 0.2, 1.0);
-    const bool off = scene_.marks.any && lane.kind == LaneKind::op &&
-                     (span.op >= scene_.marks.of.size() || scene_.marks.of[span.op] == 0);
-    strip[c] =
-        mixed(ground, by_op ? span_color(scene_, lane, span).rgb() : of_lane, off || searching() ? busy * 0.4 : busy);
+    const bool off = marked && (span.op >= scene_.marks.of.size() || scene_.marks.of[span.op] == 0);
+    const QRgb fill = by_op || by_label ? scene_.palette.fill(lane, span).rgb() : of_lane;
+    strip[c] = mixed(ground, fill, off || searching() ? busy * 0.4 : busy);
   }
   if (!any) return;
   const int width = static_cast<int>(strip.size());
@@ -72,7 +68,7 @@ void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const 
   const double x0 = std::max(bar.x0 + g_.header_width, g_.header_width - 2.0);
   const double x1 = std::min(bar.x1 + g_.header_width, g_.width + 2.0);
   const QRectF r(x0, row.y(), x1 - x0, row.height());
-  QColor fill = span_color(scene_, lane, span);
+  QColor fill = scene_.palette.fill(lane, span);
   const uint8_t mark = span.op < scene_.marks.of.size() ? scene_.marks.of[span.op] : 0;
   const bool op_lane = lane.kind == LaneKind::op;
   if (op_lane && scene_.marks.any && mark == 0) fill = dimmed(fill, 0.4);

@@ -32,14 +32,18 @@ size_t before(const Lane& lane, int index, const std::vector<uint32_t>& spans, c
 
 }  // namespace
 
-TimelineMatches find_matches(const TimelineModel& model, std::vector<bool> wanted, const TimelineArrangement& rows) {
+TimelineMatches find_matches(const TimelineModel& model, std::vector<bool> wanted, const TimelineArrangement& rows,
+                             const std::atomic<bool>* stop) {
+  constexpr size_t kLookedAtOnce = 65536;
   TimelineMatches out;
   out.wanted = std::move(wanted);
   out.spans.resize(model.lanes.size());
+  if (std::find(out.wanted.begin(), out.wanted.end(), true) == out.wanted.end()) return out;
   for (size_t l = 0; l < model.lanes.size(); ++l) {
     const Lane& lane = model.lanes[l].lane;
     const bool hidden = rows.hidden.contains(model.lanes[l].key);
     for (size_t i = 0; i < lane.size(); ++i) {
+      if (i % kLookedAtOnce == 0 && stop != nullptr && *stop) return out;
       if (!out.wanted[lane.label(i)]) continue;
       if (hidden) ++out.hidden;
       else out.spans[l].push_back(static_cast<uint32_t>(i));

@@ -3,6 +3,7 @@
 // Qt.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <vector>
 
@@ -18,7 +19,9 @@ struct TimelineMatches {
   size_t hidden = 0;                         ///< matches in hidden rows, which are not in `spans`
   bool active() const { return !wanted.empty(); }
 };
-TimelineMatches find_matches(const TimelineModel&, std::vector<bool> wanted, const TimelineArrangement& = {});
+/// One pass over all spans, by the ids of their labels. `stop` set: ends early; what was found so far says nothing.
+TimelineMatches find_matches(const TimelineModel&, std::vector<bool> wanted, const TimelineArrangement& = {},
+                             const std::atomic<bool>* stop = nullptr);
 
 /// The next match in time (lanes top to bottom at equal times) after `from`, or before it (direction < 0); none in that
 /// direction: the first from the other end. `from` none, or out of the window that is looked at: the first that begins

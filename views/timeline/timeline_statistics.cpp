@@ -69,9 +69,7 @@ void TimelineView::update_statistics() {
   if (!range) {
     statistics_->setText(
         QStringLiteral("<span style='color:%1'>%2</span>")
-            .arg(theme_->text_secondary.name(),
-                 tr("%1 · double-click fits a bar · W S zoom, A D pan · M marks · right-click for rows")
-                     .arg(preset_help(saved_preset()))));
+            .arg(theme_->text_secondary.name(), tr("%1 · right-click for more").arg(preset_help(saved_preset()))));
     return;
   }
   QStringList parts{

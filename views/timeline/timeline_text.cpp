@@ -2,12 +2,17 @@
 // Shortens and keeps names.
 #include "views/timeline/timeline_text.h"
 
+#include <QObject>
 #include <QTransform>
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <utility>
 
+#include "profiler/analysis/verdict/verdict_text.h"
 #include "views/base/paint.h"
+#include "views/base/phase.h"
 
 namespace views {
 
@@ -51,6 +56,34 @@ QString shortened(const QString& path, const QFontMetrics& metrics, double room)
   return says_something ? rest.toString() : QString();
 }
 
+QString fitted_title(const QString& title, const QStringList& others, const QFontMetrics& metrics, double room) {
+  constexpr double kMostOfTail = 0.6;
+  if (metrics.horizontalAdvance(title) <= room) return title;
+  const QString plain = metrics.elidedText(title, Qt::ElideRight, static_cast<int>(room));
+  // Where the others go on otherwise, behind what the plain way would leave.
+  std::set<qsizetype> ways;
+  for (const QString& other : others) {
+    qsizetype same = 0;
+    while (same < title.size() && same < other.size() && title[same] == other[same]) ++same;
+    if (same + 1 >= plain.size() && same < title.size()) ways.insert(same);
+  }
+  QString tail;
+  for (qsizetype from : ways) {
+    while (from > 0 && !title[from].isSpace() && !title[from - 1].isSpace()) --from;  // whole words
+    tail = title.mid(from).trimmed();
+    if (metrics.horizontalAdvance(tail) <= kMostOfTail * room) break;
+  }
+  if (tail.isEmpty()) return plain;
+  tail = metrics.elidedText(QLatin1Char(' ') + tail, Qt::ElideRight, static_cast<int>(kMostOfTail * room));
+  const double head = room - metrics.horizontalAdvance(tail);
+  return metrics.elidedText(title, Qt::ElideRight, static_cast<int>(head)) + tail;
+}
+
+const std::string& title_of(const TimelineModel& model, const TimelineRow& row) {
+  const auto i = static_cast<size_t>(row.index);
+  return row.kind == TimelineRow::Kind::counter ? model.counters[i].title : model.lanes[i].title;
+}
+
 QString row_tip(const TimelineModel& model, const TimelineRow& row) {
   if (row.kind == TimelineRow::Kind::group) return {};
   const auto i = static_cast<size_t>(row.index);
@@ -64,6 +97,36 @@ QString row_tip(const TimelineModel& model, const TimelineRow& row) {
              chart.unknown_reason.empty() ? std::optional(chart.origin) : std::nullopt,
              chart.unknown_reason.empty() ? text_of(chart.roof_help) : text_of(chart.unknown_reason)}
       .html();
+}
+
+QString span_tip(const profiler::Analyzed& analyzed, const TimelineModel& model, const TimelineHit& h) {
+  using profiler::Quantity;
+  const TimelineLane& lane = model.lanes[static_cast<size_t>(h.lane)];
+  const Span s = lane.lane.span(h.span);
+  Tip tip;
+  tip.title = QString::fromStdString(model.labels[s.label]);
+  tip.value = QObject::tr("%1, %2 after the start")
+                  .arg(quantity(static_cast<double>(s.end_ns - s.begin_ns), Quantity::duration_ns),
+                       quantity(static_cast<double>(s.begin_ns - model.begin_ns), Quantity::duration_ns));
+  tip.definition = QString::fromStdString(lane.help);
+  tip.origin = analyzed.capture->time_origin();
+  if (lane.kind == LaneKind::idle)
+    tip.definition = QObject::tr("Nothing ran here; the cause as far as the trace holds it");
+  if (lane.kind == LaneKind::op && s.op < analyzed.capture->ops().size()) {
+    const auto& op = analyzed.capture->ops()[s.op];
+    tip.definition = QObject::tr("step %1, %2, kernel %3")
+                         .arg(s.step)
+                         .arg(phase_words(*analyzed.capture, op.phase),
+                              QString::fromStdString(std::string(analyzed.capture->name(op.kernel))));
+    const double ns = static_cast<double>(s.end_ns - s.begin_ns);
+    if (op.flops > 0 && ns > 0 && analyzed.capture->rates_known())
+      tip.note = QObject::tr("%1 in this run: %2")
+                     .arg(quantity(op.flops, Quantity::flops), quantity(op.flops / ns * 1e9, Quantity::flop_per_s));
+    if (s.op < analyzed.verdicts.size())
+      tip.note += (tip.note.isEmpty() ? QString() : QStringLiteral(" · ")) +
+                  QString::fromStdString(profiler::headline(analyzed.verdicts[s.op]));
+  }
+  return tip.html();
 }
 
 const QStaticText* TimelineTexts::fitted(uint32_t id, const std::string& label, const QFont& font,
@@ -86,9 +149,28 @@ const QStaticText* TimelineTexts::fitted(uint32_t id, const std::string& label, 
   return kept->second.text().isEmpty() ? nullptr : &kept->second;
 }
 
+const QString& TimelineTexts::row_title(const TimelineModel& model, const TimelineRow& row, const QFontMetrics& metrics,
+                                        int room) {
+  if (std::exchange(title_room_, room) != room) titles_.clear();
+  const auto [kept, is_first] = titles_.try_emplace(std::pair(row.kind, row.index));
+  if (!is_first) return kept->second;
+  const QString title = text_of(title_of(model, row));
+  QStringList others;
+  if (metrics.horizontalAdvance(title) > room) {
+    const bool chart = row.kind == TimelineRow::Kind::counter;
+    const auto own = static_cast<size_t>(row.index);
+    for (size_t i = 0; i < (chart ? model.counters.size() : model.lanes.size()); ++i) {
+      if (i == own || (!chart && model.lanes[i].group != model.lanes[own].group)) continue;
+      others << text_of(chart ? model.counters[i].title : model.lanes[i].title);
+    }
+  }
+  return kept->second = fitted_title(title, others, metrics, room);
+}
+
 void TimelineTexts::clear() {
   whole_.clear();
   fitted_.clear();
+  titles_.clear();
 }
 
 }  // namespace views

@@ -9,7 +9,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
 #include <QSettings>
 #include <QSplitter>
 #include <QThread>
@@ -17,14 +16,16 @@
 #include <QUndoStack>
 #include <QVBoxLayout>
 #include <array>
-#include <set>
+#include <utility>
 
 #include "views/base/paint.h"
-#include "views/base/phase.h"
 #include "views/base/plain_text.h"
+#include "views/timeline/events_table.h"
 #include "views/timeline/queue_depth.h"
 #include "views/timeline/range_panel.h"
 #include "views/timeline/timeline_area.h"
+#include "views/timeline/timeline_finder.h"
+#include "views/timeline/timeline_menu.h"
 #include "views/widgets/flow_layout.h"
 
 namespace views {
@@ -63,15 +64,24 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
       statistics_(new QLabel(this)),
       frame_time_(new QLabel(this)),
       panel_(new RangePanel(document, this)),
+      events_(new EventsTable(document, this)),
+      finder_(new TimelineFinder(this)),
       theme_(&Theme::light()) {
   setAccessibleName(tr("Timeline: steps, layers and ops over time"));
-  find_->setPlaceholderText(tr("Find op or layer  ( / )"));
+  find_->setPlaceholderText(tr("Find by name  ( / )"));
   find_->setClearButtonEnabled(true);
   find_->setMinimumWidth(140);
   find_->setMaximumWidth(260);
-  find_->setToolTip(tr("Enter: next match, Shift+Enter: previous, Esc: back to the timeline"));
-  colors_->addItems({tr("Colour: phase"), tr("Colour: verdict")});
-  colors_->setToolTip(tr("What the colour of an op means: its phase (forward, backward, update) or what limits it"));
+  find_->setAccessibleName(tr("Find events by name"));
+  find_->setToolTip(
+      tr("Events whose name holds this text; in quotation marks: whose name it is. "
+         "Enter: next match, Shift+Enter: previous, Esc: back to the timeline"));
+  for (int i = 0; i < kTimelineColorsCount; ++i) {
+    const auto colors = static_cast<TimelineColors>(i);
+    colors_->addItem(colors_title(colors));
+    colors_->setItemData(i, colors_help(colors), Qt::ToolTipRole);
+  }
+  colors_->setAccessibleName(tr("What the colour of a bar means"));
   legend_->setTextFormat(Qt::RichText);
   legend_->setWordWrap(true);
   statistics_->setTextFormat(Qt::RichText);
@@ -88,12 +98,15 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
   all->addLayout(tools);
   auto* halves = new QSplitter(Qt::Vertical, this);
   halves->addWidget(area_);
+  halves->addWidget(events_);
   halves->addWidget(panel_);
   halves->setStretchFactor(0, 3);
   halves->setStretchFactor(1, 2);
-  halves->setSizes({600, 260});
+  halves->setStretchFactor(2, 2);
+  halves->setSizes({600, 220, 260});
   halves->setChildrenCollapsible(false);
   panel_->hide();
+  events_->hide();
   all->addWidget(halves, 1);
   all->addWidget(statistics_);
   frame_time_->setContentsMargins(kGrid, 0, kGrid, kGrid / 2);
@@ -101,7 +114,7 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
   all->addWidget(frame_time_);
   add_actions();
   add_panel();
-  for (const char* name : {"timeline.fit_all", "timeline.fit_selection", "timeline.details"}) {
+  for (const char* name : {"timeline.fit_all", "timeline.fit_selection", "timeline.events", "timeline.details"}) {
     auto* button = new QToolButton(this);
     button->setDefaultAction(findChild<QAction*>(QString::fromLatin1(name)));
     button->setAutoRaise(true);
@@ -110,9 +123,12 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
   tools->add(legend_);
   connect(find_, &QLineEdit::textChanged, this, &TimelineView::count_matches);
   connect(colors_, &QComboBox::currentIndexChanged, this, [this](int i) {
-    area_->set_colors(i == 0 ? TimelineColors::phase : TimelineColors::verdict);
+    area_->set_colors(static_cast<TimelineColors>(i));
+    colors_->setToolTip(colors_help(static_cast<TimelineColors>(i)));
     update_legend();
   });
+  connect(colors_, &QComboBox::activated, this, [this] { colors_chosen_ = true; });
+  connect(finder_, &TimelineFinder::changed, this, &TimelineView::show_matches);
   connect(&document, &Document::replaced, this, &TimelineView::rebuild);
   connect(&document.selection(), &Selection::changed, this, &TimelineView::update_statistics);
   find_->installEventFilter(this);
@@ -197,6 +213,11 @@ void TimelineView::add_panel() {
   details->setToolTip(
       tr("Busy and idle time, durations of one name and the flame graph of the selected range, or of everything (I)"));
   connect(details, &QAction::toggled, this, &TimelineView::show_panel);
+  QAction* events = add_action(
+      "timeline.events", tr("Events"), {Qt::Key_E}, [] {}, area_);
+  events->setCheckable(true);
+  events->setToolTip(tr("Lists the events of the selected range, or all of them; while you search, only matches (E)"));
+  connect(events, &QAction::toggled, events_, &QWidget::setVisible);
   connect(panel_, &RangePanel::measured, this, &TimelineView::update_statistics);
   connect(panel_, &RangePanel::name_opened, this, [this](quint32 name) {
     if (model_ == nullptr) return;
@@ -214,14 +235,18 @@ void TimelineView::add_panel() {
 void TimelineView::add_note_actions() {
   const auto add = [this](const char* name, const QString& text, const QList<QKeySequence>& keys,
                           std::function<void()> run) { return add_action(name, text, keys, std::move(run), area_); };
-  add("timeline.pin", tr("Pin or unpin the row"), {Qt::Key_P}, [this] { area_->toggle_pin(); });
-  add("timeline.hide", tr("Hide the row"), {Qt::Key_H}, [this] { area_->hide_row(); });
-  add("timeline.row_up", tr("Move the row up"), {QKeySequence(Qt::CTRL | Qt::Key_Up)}, [this] { area_->move_row(-1); });
+  add("timeline.pin", tr("Pin or unpin the row"), {Qt::Key_P},
+      [this] { area_->edits()->toggle_pin(area_->row_of_interest()); });
+  add("timeline.hide", tr("Hide the row"), {Qt::Key_H}, [this] { area_->edits()->hide_row(area_->row_of_interest()); });
+  add("timeline.row_up", tr("Move the row up"), {QKeySequence(Qt::CTRL | Qt::Key_Up)},
+      [this] { area_->edits()->move_row(area_->row_of_interest(), -1); });
   add("timeline.row_down", tr("Move the row down"), {QKeySequence(Qt::CTRL | Qt::Key_Down)},
-      [this] { area_->move_row(1); });
-  add("timeline.fold", tr("Fold or unfold the group"), {Qt::Key_C}, [this] { area_->toggle_fold(); });
+      [this] { area_->edits()->move_row(area_->row_of_interest(), 1); });
+  add("timeline.fold", tr("Fold or unfold the group"), {Qt::Key_C},
+      [this] { area_->edits()->toggle_fold(area_->row_of_interest()); });
   add("timeline.show_all", tr("Show all rows"), {QKeySequence(Qt::SHIFT | Qt::Key_H)},
-      [this] { area_->show_all_rows(); });
+      [this] { area_->edits()->show_all_rows(); });
+  add("timeline.fit_names", tr("Fit the width of the row names"), {}, [this] { area_->fit_names(); });
   add("timeline.mark", tr("Mark with a note"), {Qt::Key_M}, [this] { ask_mark(); });
   add("timeline.next_mark", tr("Next mark"), {Qt::Key_N}, [this] { area_->go_to_mark(1); });
   add("timeline.previous_mark", tr("Previous mark"), {QKeySequence(Qt::SHIFT | Qt::Key_N)},
@@ -230,12 +255,23 @@ void TimelineView::add_note_actions() {
     const auto slot = static_cast<size_t>(i);
     const auto digit = static_cast<Qt::Key>(Qt::Key_0 + i);
     add(qPrintable(QStringLiteral("timeline.recall_view_%1").arg(i)), tr("Show saved view %1").arg(i), {digit},
-        [this, slot] { area_->recall_view(slot); });
+        [this, slot] {
+          if (const auto view = area_->edits()->saved_view(slot)) area_->set_window(*view);
+        });
     add(qPrintable(QStringLiteral("timeline.save_view_%1").arg(i)), tr("Save view %1").arg(i),
-        {QKeySequence(Qt::CTRL | digit)}, [this, slot] { area_->save_view(slot); });
+        {QKeySequence(Qt::CTRL | digit)}, [this, slot] { area_->edits()->save_view(slot, area_->window_ns()); });
   }
-  add("timeline.undo", tr("Undo"), QKeySequence::keyBindings(QKeySequence::Undo), [this] { area_->history()->undo(); });
-  add("timeline.redo", tr("Redo"), QKeySequence::keyBindings(QKeySequence::Redo), [this] { area_->history()->redo(); });
+  add("timeline.event_menu", tr("Menu of the event"), {QKeySequence(Qt::SHIFT | Qt::Key_F10)}, [this] {
+    const auto& current = area_->current();
+    if (model_ == nullptr || !current) return;
+    const auto& g = area_->scene().geometry;
+    const QRectF seen = area_->span_rect(*current) & QRectF(g.header_width + 1, 0, g.plot_width(), g.height);
+    if (!seen.isEmpty()) show_menu(seen.center().toPoint());
+  });
+  add("timeline.undo", tr("Undo"), QKeySequence::keyBindings(QKeySequence::Undo),
+      [this] { area_->edits()->history()->undo(); });
+  add("timeline.redo", tr("Redo"), QKeySequence::keyBindings(QKeySequence::Redo),
+      [this] { area_->edits()->history()->redo(); });
   QAction* frames =
       add("timeline.frame_time", tr("Show frame times"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F)}, [] {});
   frames->setCheckable(true);
@@ -244,9 +280,12 @@ void TimelineView::add_note_actions() {
   apply_saved_keys(area_->actions());
   area_->set_preset(saved_preset());
   area_->setContextMenuPolicy(Qt::CustomContextMenu);
-  connect(area_, &QWidget::customContextMenuRequested, this, &TimelineView::show_menu);
-  connect(area_, &TimelineArea::notes_changed, this, &TimelineView::save_notes_now);
-  connect(area_, &TimelineArea::notes_changed, this, &TimelineView::count_matches);  // rows were hidden or shown
+  connect(area_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+    // Right drags pan in the Tracy-like preset: there the mouse opens the menu over the rows' names alone.
+    if (saved_preset() != TimelinePreset::tracy || at.x() <= area_->scene().geometry.header_width) show_menu(at);
+  });
+  connect(area_->edits(), &TimelineEdits::changed, this, &TimelineView::save_notes_now);
+  connect(area_->edits(), &TimelineEdits::changed, this, &TimelineView::count_matches);  // rows were hidden or shown
   connect(area_, &TimelineArea::painted, this, [this] {
     const auto& s = area_->statistics();
     if (frame_time_->isVisible())
@@ -257,36 +296,27 @@ void TimelineView::add_note_actions() {
   });
 }
 
-/// Commands on the row or mark under the pointer. Right drags pan in the Tracy-like preset: there
-/// the menu opens over the rows' names alone.
+/// Commands on the event, row or mark at a place.
 void TimelineView::show_menu(const QPoint& at) {
   if (model_ == nullptr) return;
-  const auto& g = area_->scene().geometry;
-  if (saved_preset() == TimelinePreset::tracy && at.x() > g.header_width) return;
-  auto* menu = new QMenu(this);
+  auto* menu = new TimelineMenu(document(), *area_, at, this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  const int mark = at.x() > g.header_width ? area_->mark_at(g.time(at.x(), area_->window_ns())) : -1;
-  if (mark >= 0)
-    menu->addAction(tr("Remove the mark \"%1\"")
-                        .arg(displayed(QString::fromStdString(area_->notes().marks[static_cast<size_t>(mark)].text))),
-                    this, [this, mark] { area_->remove_mark(mark); });
-  QUndoStack* history = area_->history();
-  for (const auto& [name, text] :
-       {std::pair{"timeline.undo", history->canUndo() ? tr("Undo: %1").arg(history->undoText()) : QString()},
-        {"timeline.redo", history->canRedo() ? tr("Redo: %1").arg(history->redoText()) : QString()}}) {
-    if (text.isEmpty()) continue;
-    auto* action = findChild<QAction*>(QString::fromLatin1(name));
-    menu->addAction(text, action, &QAction::trigger)->setObjectName(QStringLiteral("menu.%1").arg(QLatin1String(name)));
-  }
-  for (const char* name :
-       {"timeline.mark", "timeline.pin", "timeline.row_up", "timeline.row_down", "timeline.hide", "timeline.fold",
-        "timeline.show_all", "timeline.details", "timeline.frame_time", "timeline.keys"})
+  connect(menu, &TimelineMenu::find_requested, this, [this](const QString& term) {
+    find_->setText(term);
+    find(1);
+  });
+  connect(menu, &TimelineMenu::durations_requested, this, [this] {
+    findChild<QAction*>(QStringLiteral("timeline.details"))->setChecked(true);
+    panel_->setCurrentIndex(RangePanel::durations_page);
+  });
+  for (const char* name : {"timeline.mark", "timeline.show_all", "timeline.fit_names", "timeline.events",
+                           "timeline.details", "timeline.frame_time", "timeline.keys"})
     menu->addAction(findChild<QAction*>(QString::fromLatin1(name)));
   menu->addSeparator();
   menu->addAction(notes_place(notes_file_, document().path()))->setEnabled(false);
   for (const OtherNotes& other : other_notes(notes_beside(document().path()), capture_id(*model_->capture))) {
     QAction* take = menu->addAction(take_over_text(other), this, [this, marks = other.notes.marks] {
-      area_->edit_notes(with_marks(area_->notes(), marks), tr("take over marks"));
+      area_->edits()->edit(with_marks(area_->notes(), marks), tr("take over marks"));
     });
     take->setObjectName(QStringLiteral("timeline.take_over"));
   }
@@ -305,7 +335,7 @@ void TimelineView::ask_mark() {
                 .arg(quantity(static_cast<double>(place.end_ns - place.begin_ns), profiler::Quantity::duration_ns))
           : tr("Note on this moment:"));
   connect(dialog, &QInputDialog::textValueSelected, this,
-          [this, place](const QString& text) { area_->add_mark(place, text); });
+          [this, place](const QString& text) { area_->edits()->add_mark(place, text); });
   dialog->open();
 }
 
@@ -360,19 +390,19 @@ bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
 void TimelineView::rebuild() {
   ++generation_;
   area_->set_model(nullptr);
-  matches_ = {};
+  finder_->set_model(nullptr);
   model_.reset();
   find_->clear();  // it was asked of another capture
   const auto analyzed = document().shared();
   if (analyzed == nullptr || analyzed->capture->activities().size() < kBuiltAtOnce) {
-    show_model(analyzed == nullptr ? nullptr : std::make_unique<TimelineModel>(build_timeline(*analyzed)));
+    show_model(analyzed == nullptr ? nullptr : std::make_shared<TimelineModel>(build_timeline(*analyzed)));
     return;
   }
   show_model(nullptr);
   area_->set_message(tr("Laying out %L1 events…").arg(analyzed->capture->activities().size()));
-  auto built = std::make_shared<std::unique_ptr<TimelineModel>>();
+  auto built = std::make_shared<std::shared_ptr<TimelineModel>>();
   QThread* thread =
-      QThread::create([analyzed, built] { *built = std::make_unique<TimelineModel>(build_timeline(*analyzed)); });
+      QThread::create([analyzed, built] { *built = std::make_shared<TimelineModel>(build_timeline(*analyzed)); });
   builders_.push_back(thread);
   connect(thread, &QThread::finished, this, [this, thread, built, generation = generation_] {
     std::erase(builders_, thread);
@@ -399,13 +429,15 @@ void TimelineView::add_queues() {
   thread->start();
 }
 
-void TimelineView::show_model(std::unique_ptr<TimelineModel> model) {
+void TimelineView::show_model(std::shared_ptr<TimelineModel> model) {
   model_ = std::move(model);
   area_->set_message({});
   notes_file_ = model_ != nullptr ? notes_file_for(*model_->capture, document().path()) : QString();
-  area_->set_notes(model_ != nullptr ? load_notes(notes_file_, capture_id(*model_->capture)) : TimelineNotes());
+  area_->edits()->reset(model_ != nullptr ? load_notes(notes_file_, capture_id(*model_->capture)) : TimelineNotes());
   area_->set_model(model_.get());
+  finder_->set_model(model_);
   find_->setEnabled(model_ != nullptr);
+  if (model_ != nullptr && !colors_chosen_) colors_->setCurrentIndex(static_cast<int>(first_colors(*model_->capture)));
   count_matches();
   update_legend();
   update_statistics();
@@ -415,6 +447,7 @@ void TimelineView::set_theme(const Theme& theme) {
   theme_ = &theme;
   area_->set_theme(theme);
   panel_->set_theme(theme);
+  events_->set_theme(theme);
   update_legend();
   update_statistics();
 }
@@ -433,51 +466,43 @@ void TimelineView::update_legend() {
   QString text;
   const auto entry = [&](const QColor& color, const QString& name) {
     text += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&nbsp;&nbsp; ")
-                .arg(color.name(), QString(name).replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
+                .arg(color.name(), name.toHtmlEscaped().replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
   };
-  if (model_ != nullptr && colors_->currentIndex() == 0) {
-    for (const auto phase : {engine::Phase::forward, engine::Phase::backward, engine::Phase::update})
-      entry(phase_colour(*theme_, *model_->capture, phase), phase_words(*model_->capture, phase));
-  } else if (model_ != nullptr) {
-    std::set<profiler::Bound> present;
-    for (const auto& op : document().capture().ops())
-      if (!op.view && op.id < document().analyzed().verdicts.size())
-        present.insert(document().analyzed().verdicts[op.id].bound);
-    for (const auto bound : present) entry(theme_->bound(bound), bound_title(bound));
-  }
+  if (model_ != nullptr)
+    for (const auto& [color, name] : area_->scene().palette.legend()) entry(color, displayed(name));
   legend_->setText(text);
+  legend_->setVisible(!text.isEmpty());  // an empty one would keep a row of its own
 }
 
-void TimelineView::count_matches() {
-  const QString wanted = find_->text();
-  area_->set_matches(nullptr);
-  matches_ = {};
-  if (model_ != nullptr && !wanted.isEmpty()) {
-    std::vector<bool> labels;
-    labels.reserve(model_->labels.size());
-    for (const auto& label : model_->labels)
-      labels.push_back(QString::fromStdString(label).contains(wanted, Qt::CaseInsensitive));
-    matches_ = find_matches(*model_, std::move(labels), area_->notes().rows);
-    area_->set_matches(&matches_);
-  }
+void TimelineView::count_matches() { finder_->find(find_->text(), area_->notes().rows); }
+
+void TimelineView::show_matches() {
+  const TimelineMatches& matches = finder_->matches();
+  area_->set_matches(matches.active() ? &matches : nullptr);
+  if (!finder_->searching()) events_->set_wanted(matches.wanted);
   say_matches();
+  if (!finder_->searching() && find_next_ != 0) find(std::exchange(find_next_, 0));
 }
 
 /// "3 of 83,206": which of the matches is the current bar.
 void TimelineView::say_matches() {
-  if (model_ == nullptr || !matches_.active()) return found_->clear();
+  const TimelineMatches& matches = finder_->matches();
+  if (finder_->searching()) return found_->setText(tr("searching…"));
+  if (model_ == nullptr || !matches.active()) return found_->clear();
   const auto& current = area_->current();
-  const size_t at = current ? ordinal(*model_, matches_, *current) : 0;
-  QString text = matches_.count == 0 ? tr("no match")
-                 : at == 0           ? tr("%L1 found").arg(matches_.count)
-                                     : tr("%L1 of %L2").arg(at).arg(matches_.count);
-  if (matches_.hidden > 0) text += tr(", %L1 in hidden rows").arg(matches_.hidden);
+  const size_t at = current ? ordinal(*model_, matches, *current) : 0;
+  QString text = matches.count == 0 ? tr("no match")
+                 : at == 0          ? tr("%L1 found").arg(matches.count)
+                                    : tr("%L1 of %L2").arg(at).arg(matches.count);
+  if (matches.hidden > 0) text += tr(", %L1 in hidden rows").arg(matches.hidden);
   found_->setText(text);
 }
 
+/// While a search goes on, it goes to its first match when it ends.
 void TimelineView::find(int direction) {
-  if (model_ == nullptr || matches_.count == 0) return;
-  if (const auto hit = next_match(*model_, matches_, area_->current(), area_->window_ns(), direction))
+  find_next_ = finder_->searching() ? direction : 0;
+  if (model_ == nullptr || finder_->matches().count == 0) return;
+  if (const auto hit = next_match(*model_, finder_->matches(), area_->current(), area_->window_ns(), direction))
     area_->go_to_found(*hit);
 }
 

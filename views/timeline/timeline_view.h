@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "views/base/view.h"
-#include "views/timeline/timeline_search.h"
+#include "views/timeline/timeline_model.h"
 
 class QAction;
 class QComboBox;
@@ -17,8 +17,10 @@ class QThread;
 
 namespace views {
 
+class EventsTable;
 class RangePanel;
 class TimelineArea;
+class TimelineFinder;
 
 class TimelineView : public View {
   Q_OBJECT
@@ -36,6 +38,7 @@ class TimelineView : public View {
   TimelineArea* area() const { return area_; }
   QLineEdit* find_box() const { return find_; }
   RangePanel* panel() const { return panel_; }
+  EventsTable* events() const { return events_; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -52,7 +55,7 @@ class TimelineView : public View {
   void save_notes_now();
   void rebuild();
   void add_queues();
-  void show_model(std::unique_ptr<TimelineModel>);
+  void show_model(std::shared_ptr<TimelineModel>);
   void update_statistics();
   QStringList op_statistics(const SelectionState&) const;
   void show_panel(bool shown);
@@ -61,9 +64,10 @@ class TimelineView : public View {
   void update_legend();
   void find(int direction);
   void count_matches();
+  void show_matches();
   void say_matches();
 
-  std::unique_ptr<TimelineModel> model_;  // null: nothing loaded, or being built
+  std::shared_ptr<TimelineModel> model_;  // null: nothing loaded, or being built
   std::vector<QThread*> builders_;
   quint64 generation_ = 0;
   TimelineArea* area_;
@@ -74,9 +78,12 @@ class TimelineView : public View {
   QLabel* statistics_;
   QLabel* frame_time_;
   RangePanel* panel_;
+  EventsTable* events_;
+  TimelineFinder* finder_;
   const Theme* theme_;
-  TimelineMatches matches_;  // of what the find box asks for
-  QString notes_file_;       // of the capture shown
+  int find_next_ = 0;           // where to go when the search ends; 0: nowhere
+  bool colors_chosen_ = false;  // by the user: they stay over captures
+  QString notes_file_;          // of the capture shown
 };
 
 }  // namespace views

@@ -188,10 +188,11 @@ TEST_F(RangePanelTest, MarksLieBesideTheCaptureAndGoWithIt) {
   const QString file = QString::fromStdString((folder / "r.tide").string());
   tests::write_bytes(folder / "r.tide", "a capture");
   show(tests::sample_gpu_capture(), file);
-  view->area()->toggle_fold();
+  view->area()->edits()->toggle_fold(view->area()->row_of_interest());
   EXPECT_FALSE(std::filesystem::exists(folder / "r.tide.notes"))
       << "folding rows writes nothing into the user's folders";
-  view->area()->add_mark({document.capture().begin_ns(), document.capture().begin_ns()}, QStringLiteral("here"));
+  view->area()->edits()->add_mark({document.capture().begin_ns(), document.capture().begin_ns()},
+                                  QStringLiteral("here"));
   ASSERT_TRUE(std::filesystem::exists(folder / "r.tide.notes"));
   show(tests::sample_gpu_capture(), file);
   ASSERT_EQ(view->area()->notes().marks.size(), 1u);

@@ -346,7 +346,7 @@ TEST_F(TimelineNotesView, MarksAreWrittenFoundAndRemoved) {
   EXPECT_GE(area->window_ns().end_ns, at);
   area->viewport()->repaint();
   EXPECT_EQ(area->mark_at(at), 0);
-  area->remove_mark(0);
+  area->edits()->remove_mark(0);
   EXPECT_EQ(area->mark_at(at), -1);
 }
 
@@ -362,11 +362,12 @@ TEST_F(TimelineNotesView, EveryChangeIsTakenBackAndMadeAgain) {
   point_at("chart live");
   key(Qt::Key_H);
   changed("hidden");
-  area->add_mark({area->scene().model->begin_ns + 100, area->scene().model->begin_ns + 100}, QStringLiteral("here"));
+  area->edits()->add_mark({area->scene().model->begin_ns + 100, area->scene().model->begin_ns + 100},
+                          QStringLiteral("here"));
   changed("marked");
   key(Qt::Key_3, Qt::ControlModifier);
   changed("a view saved");
-  area->remove_mark(0);
+  area->edits()->remove_mark(0);
   changed("the mark removed");
   for (size_t i = states.size() - 1; i-- > 0;) {
     key(Qt::Key_Z, Qt::ControlModifier);
@@ -385,7 +386,7 @@ TEST_F(TimelineNotesView, EveryChangeIsTakenBackAndMadeAgain) {
                        capture_id(*area->scene().model->capture)),
             states[states.size() - 2]);
   document.set(profiler::analyze(tests::sample_capture()), QStringLiteral("other.tide"));
-  EXPECT_FALSE(area->history()->canUndo());
+  EXPECT_FALSE(area->edits()->history()->canUndo());
 }
 
 TEST_F(TimelineNotesView, ViewsAreSavedAndRecalledByDigits) {

@@ -246,7 +246,7 @@ TEST_F(TimelineViewTest, FindGoesToRowsThatAreOutOfSightOrFolded) {
   QCoreApplication::processEvents();
   TimelineNotes notes = area->notes();
   for (const auto& lane : model.lanes) notes.rows.folded.insert(lane.group);
-  area->set_notes(notes);
+  area->edits()->reset(notes);
   key(Qt::Key_Slash);
   QTest::keyClicks(view->find_box(), QStringLiteral("relu_gradient"));
   QTest::keyClick(view->find_box(), Qt::Key_Return);
@@ -306,9 +306,12 @@ TEST_F(TimelineViewTest, APhaseThatNobodyToldIsUnknown) {
     EXPECT_TRUE(backward_bar) << source;
     click(middle_of(op_hit(SampleOps::conv, 1)));
     EXPECT_EQ(inspect(document.analyzed(), selected()).subtitle.contains(QStringLiteral("forward")), known) << source;
-    EXPECT_EQ(area->tooltip(op_hit(SampleOps::conv, 1)).contains(QStringLiteral("phase unknown")), !known) << source;
+    EXPECT_EQ(span_tip(document.analyzed(), *area->scene().model, op_hit(SampleOps::conv, 1))
+                  .contains(QStringLiteral("phase unknown")),
+              !known)
+        << source;
     const TimelineLane& ops = model.lanes[static_cast<size_t>(model.op_lane)];
-    const QColor drawn = span_color(area->scene(), ops, ops.lane.span(op_hit(SampleOps::conv, 1).span));
+    const QColor drawn = area->scene().palette.fill(ops, ops.lane.span(op_hit(SampleOps::conv, 1).span));
     EXPECT_EQ(drawn == Theme::light().phase(engine::Phase::forward), known) << source;
     bool in_legend = false;
     for (QLabel* label : view->findChildren<QLabel*>())
