@@ -100,6 +100,10 @@ void TimelinePalette::color_phases(const profiler::Capture& capture, const Theme
   }
   for (const engine::Phase phase : present)
     legend_.push_back({phase_colour(theme, capture, phase), phase_words(capture, phase)});
+  // Kernels of other tools' traces may belong to no op.
+  const bool told = std::ranges::any_of(legend_, [&](const Entry& e) { return e.color == theme.unknown_phase; });
+  if (!told && !capture.run().source.empty() && !capture.gpu().kernels.empty())
+    legend_.push_back({theme.unknown_phase, QObject::tr("phase unknown")});
 }
 
 void TimelinePalette::color_verdicts(const profiler::Analyzed& analyzed, const Theme& theme) {
@@ -196,7 +200,8 @@ QColor TimelinePalette::fill(const TimelineLane& lane, const Span& span) const {
   switch (lane.kind) {
     case LaneKind::synchronization: return theme.bound(profiler::Bound::overhead);
     case LaneKind::copy: return theme.role(engine::Role::input);
-    case LaneKind::kernel: return theme.bound(profiler::Bound::unknown);  // nothing says what it was launched for
+    case LaneKind::kernel:  // nothing says what it was launched for
+      return colors_ == TimelineColors::phase ? theme.unknown_phase : theme.bound(profiler::Bound::unknown);
     case LaneKind::phase:
     case LaneKind::layer: return QColor::fromRgb(mixed(theme.surface.rgb(), theme.text_secondary.rgb(), 0.45));
     default: return theme.text_secondary;

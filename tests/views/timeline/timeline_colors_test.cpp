@@ -141,7 +141,7 @@ TEST(TimelineColors, TheLegendNamesOnlyPhasesThatThereAre) {
   const auto legend = other.palette(TimelineColors::phase).legend();
   ASSERT_EQ(legend.size(), 1u);
   EXPECT_EQ(legend[0].text, QStringLiteral("phase unknown"));
-  EXPECT_EQ(legend[0].color, Theme::light().bound(profiler::Bound::unknown));
+  EXPECT_EQ(legend[0].color, Theme::light().unknown_phase);
   EXPECT_EQ(first_colors(*other.model.capture), TimelineColors::name);
   EXPECT_EQ(first_colors(*own.model.capture), TimelineColors::phase);
 }
