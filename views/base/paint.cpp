@@ -63,7 +63,7 @@ QPainterPath mark_path(const QRectF& r, Mark mark) {
     return r.adjusted(share * r.width(), share * r.height(), -share * r.width(), -share * r.height());
   };
   switch (mark) {
-    case Mark::square: path.addRect(inner(0.05)); break;
+    case Mark::square: path.addRect(r); break;
     case Mark::circle: path.addEllipse(r); break;
     case Mark::triangle: polygon({{0.5, 0}, {1, 1}, {0, 1}}); break;
     case Mark::triangle_down: polygon({{0, 0}, {1, 0}, {0.5, 1}}); break;
@@ -110,7 +110,7 @@ QPainterPath mark_path(const QRectF& r, Mark mark) {
                {0, 0.38},
                {0.37, 0.35}});
       break;
-    case Mark::hexagon: polygon({{0.25, 0.05}, {0.75, 0.05}, {1, 0.5}, {0.75, 0.95}, {0.25, 0.95}, {0, 0.5}}); break;
+    case Mark::corner: polygon({{0, 0}, {1, 1}, {0, 1}}); break;
     case Mark::ring: path.addEllipse(r), path.addEllipse(inner(0.28)); break;
     case Mark::frame: path.addRect(inner(0.02)), path.addRect(inner(0.28)); break;
     case Mark::dash: polygon({{0, 0.32}, {1, 0.32}, {1, 0.68}, {0, 0.68}}); break;
@@ -126,7 +126,7 @@ void draw_mark(QPainter& p, const QRectF& rect, const QColor& colour, Mark mark)
 
 QString mark_text(Mark mark) {
   constexpr std::array<char16_t, kMarkCount> kTexts = {u'■', u'●', u'▲', u'▼', u'▶', u'◀', u'◆', u'✚',
-                                                       u'✖', u'★', u'⬢', u'○', u'□', u'▬', u'▮', u'⧗'};
+                                                       u'✖', u'★', u'◣', u'○', u'□', u'▬', u'▮', u'⧗'};
   return QChar(kTexts[static_cast<size_t>(mark)]);
 }
 

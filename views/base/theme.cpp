@@ -34,7 +34,7 @@ constexpr Ink kDarkInk = {{0x0D7CAA, 0x01AAFF, 0xD4B52E, 0x20FBA8, 0xD4486E, 0x8
                           {0x6E8177, 0xD92D67, 0xB39C9D, 0xFFE156, 0x747FD9, 0xD79225, 0x96E0A7, 0xC04797, 0x61F4E2,
                            0x3288FE, 0xC4EF83, 0x6DC2CD, 0xE493FF, 0xE07A52},
                           {0x4173C3, 0xBD7B3E, 0x76F0BF},
-                          {0x77838F, 0x97A3AF, 0xB9C3CD, 0xDDE4EB}};
+                          {0x6C7884, 0x88939E, 0xA4AEB8, 0xE9EEF3}};
 
 const Ink& ink(ThemeKind kind) { return kind == ThemeKind::dark ? kDarkInk : kLightInk; }
 
@@ -145,7 +145,7 @@ QPalette Theme::palette() const {
 Mark mark_of(profiler::Bound bound) {
   constexpr std::array<Mark, profiler::kBoundCount> kMarks = {
       Mark::dash,   Mark::cross,   Mark::ring,          Mark::triangle_right, Mark::circle,
-      Mark::square, Mark::diamond, Mark::triangle,      Mark::hexagon,        Mark::plus,
+      Mark::square, Mark::diamond, Mark::triangle,      Mark::corner,         Mark::plus,
       Mark::star,   Mark::frame,   Mark::triangle_down, Mark::hourglass};
   return kMarks[static_cast<size_t>(bound)];
 }
@@ -220,7 +220,7 @@ QString bound_title(profiler::Bound bound) {
     case profiler::Bound::memory: return QStringLiteral("memory");
     case profiler::Bound::balanced: return QStringLiteral("balanced");
     case profiler::Bound::latency: return QStringLiteral("latency");
-    case profiler::Bound::overhead: return QStringLiteral("overhead");
+    case profiler::Bound::overhead: return QStringLiteral("kernel inefficiency");
     case profiler::Bound::transfer: return QStringLiteral("transfer");
     case profiler::Bound::launch: return QStringLiteral("launch");
     case profiler::Bound::parallelism: return QStringLiteral("grid too small");

@@ -28,7 +28,7 @@ enum class Mark : uint8_t {
   plus,
   cross,
   star,
-  hexagon,
+  corner,
   ring,
   frame,
   dash,

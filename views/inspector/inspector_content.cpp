@@ -71,7 +71,7 @@ InspectorSection verdict_section(const Analyzed& a, OpId op) {
     s.badge = QObject::tr("likely");
     s.badge_tip = v.runner_up.empty()
                       ? QObject::tr("The class changes within the error bands of roofs, times and bytes.")
-                      : QObject::tr("Within the error bands of roofs, times and bytes it may be %1 instead.")
+                      : QObject::tr("Within the error bands of roofs, times and bytes the limit may be %1 instead.")
                             .arg(text(v.runner_up));
   }
   if (!std::isnan(v.next_speedup))

@@ -258,7 +258,7 @@ std::string describe(const VerdictClass& c, const OpLimits& limits) {
     case Bound::compute: return "arithmetic";
     case Bound::balanced: return "balance of arithmetic and " + level + " bandwidth";
     case Bound::dispatch: return "starting the threads";
-    case Bound::overhead: return "overhead";
+    case Bound::overhead: return "kernel inefficiency";
     case Bound::too_short: return "timer noise";
     default: return std::string(name(c.bound));
   }

@@ -55,7 +55,7 @@ std::string class_text(const Verdict& v) {
     case Bound::compute: return mostly + "compute-bound";
     case Bound::balanced: return fmt::format("{}balanced between compute and {}", mostly, v.beside);
     case Bound::dispatch: return "dispatch-bound";
-    case Bound::overhead: return "overhead-bound";
+    case Bound::overhead: return cause_words(v.bound, v.level);
     case Bound::too_short: return "too short to judge";
     case Bound::inconsistent: return "inconsistent: faster than its roofs";
     case Bound::transfer: return "transfer-bound";

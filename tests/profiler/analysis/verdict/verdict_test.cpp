@@ -381,7 +381,7 @@ TEST(Verdict, NearTheBorderTheVerdictIsOnlyLikely) {
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::compute) << all(v);
   EXPECT_FALSE(v.firm);
-  EXPECT_EQ(v.runner_up, "overhead");
+  EXPECT_EQ(v.runner_up, "kernel inefficiency");
 }
 
 TEST(Verdict, NoiseInTimeAloneCanMakeAVerdictLikely) {
