@@ -13,11 +13,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <sstream>
 
 #include "engine/base/display_text.h"
 #include "engine/base/json_text.h"
 #include "engine/base/read_file.h"
+#include "profiler/analysis/step_shares.h"
 #include "profiler/base/unknown.h"
 
 namespace profiler {
@@ -168,6 +170,20 @@ std::vector<AdviceRecord> advice_records(std::span<const AdviceTrial> trials) {
     add(rule.key, [&](const AdviceTrial& t) { return t.rule == rule.key; });
   add("all", [](const AdviceTrial& t) { return t.rule != kOwnChange; });
   return records;
+}
+
+const AdviceTrial* trial_of(std::span<const AdviceTrial> trials, const Capture& capture, const RunFinding& finding) {
+  if (!finding.change) return nullptr;
+  const RunChange& change = *finding.change;
+  const double step_ns = median_step_ns(capture);
+  const auto of_it = [&](const AdviceTrial& t) {  // times of two captures do not agree to nine digits
+    return t.command == capture.run().command && t.option == change.option && t.before == change.before &&
+           t.value == change.value && std::abs(t.captured_step_ns - step_ns) <= 1e-9 * step_ns;
+  };
+  for (const AdviceTrial& t : trials | std::views::reverse) {
+    if (of_it(t)) return &t;
+  }
+  return nullptr;
 }
 
 std::string record_text(std::span<const AdviceRecord> records, const std::string& rule) {

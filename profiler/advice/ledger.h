@@ -60,6 +60,9 @@ struct AdviceLedger {
 /// Empty where there is no file. Refused when it cannot be read.
 engine::Result<AdviceLedger> read_ledger(const std::filesystem::path& file);
 
+/// The newest trial of a finding's change on this very capture: of its command and its median step. Null: none.
+const AdviceTrial* trial_of(std::span<const AdviceTrial>, const Capture&, const RunFinding&);
+
 /// How one rule did.
 struct AdviceRecord {
   std::string rule;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/base/words.h"
 #include "views/base/change_words.h"
 #include "views/base/paint.h"
 
@@ -33,11 +34,44 @@ QString gain_of(const profiler::RunFinding& f, double step_ns) {
   return QObject::tr("%1 (modelled)").arg(in_qt(profiler::gain_text(f, step_ns)));
 }
 
+QString trial_words(const profiler::AdviceTrial& t) {
+  const QString pairs = in_qt(profiler::counted(static_cast<uint64_t>(t.pairs), "pair"));
+  if (t.for_memory())
+    return QObject::tr("Obtained: %1 of memory freed, of %2 predicted (%3)")
+        .arg(quantity(t.obtained_saved_bytes, profiler::Quantity::bytes),
+             quantity(t.predicted_saved_bytes, profiler::Quantity::bytes), pairs);
+  const auto percent = [&](double ns) { return quantity(std::abs(ns / t.step_ns), profiler::Quantity::percent_of); };
+  const auto signed_percent = [&](double ns) { return (ns < 0 ? QStringLiteral("−") : QString()) + percent(ns); };
+  QString said = t.obtained_gain_ns < 0 ? QObject::tr("Obtained: %1 longer").arg(percent(t.obtained_gain_ns))
+                                        : QObject::tr("Obtained: %1 saved").arg(percent(t.obtained_gain_ns));
+  said += QObject::tr(" (95 % interval %1 to %2; %3, measured)")
+              .arg(signed_percent(t.obtained_low_ns), signed_percent(t.obtained_high_ns), pairs);
+  if (t.verdict == profiler::ChangeClass::unsure) said += QObject::tr(", not certain");
+  return said;
+}
+
+/// The bar of what was obtained below that of what was predicted; moves y below it.
+CardTrial placed_trial(const profiler::AdviceTrial& t, const QRectF& predicted, const QFont& font, double line,
+                       double& y, double width) {
+  CardTrial out;
+  out.verdict = t.verdict;
+  double left = predicted.left();
+  if (!t.for_memory()) {
+    out.bar = QRectF(left, y + (line - kBarHeight) / 2, predicted.width(), kBarHeight);
+    out.ratio = t.obtained_ratio(), out.low = t.obtained_low_ns / t.step_ns, out.high = t.obtained_high_ns / t.step_ns;
+    if (width - kBarWidth - kGrid >= kNarrowestGain) left = out.bar.right() + kGrid;
+    else y += line;
+  }
+  out.text = wrapped(font, trial_words(t), left, y, predicted.left() + width - left);
+  return out;
+}
+
 }  // namespace
 
 FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings,
                                std::span<const profiler::AdviceRecord> records, double step_ns, const QFont& font,
-                               double width, const QString& caveat) {
+                               double width, const QString& caveat,
+                               std::span<const std::optional<profiler::AdviceTrial>> trials) {
   FindingsLayout layout;
   const QFont bold = scaled_font(font, 1.1, true), small = scaled_font(font, 0.9);
   const double line = std::ceil(QFontMetricsF(font).height());
@@ -64,7 +98,9 @@ FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings,
     const double gain_left = left + kBarWidth + kGrid;
     double gain_right = right;
     if (f.change) {
-      card.button_text = QObject::tr("Try it: %1").arg(change_words(*f.change));
+      const bool tried = i < trials.size() && trials[i];
+      card.button_text =
+          (tried ? QObject::tr("Try again: %1") : QObject::tr("Try it: %1")).arg(change_words(*f.change));
       const double w = std::min(right - left,
                                 QFontMetricsF(font).horizontalAdvance(card.button_text) + 2 * kButtonPadding),
                    h = line + 1.5 * kGrid;
@@ -80,6 +116,10 @@ FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings,
         card.button.moveTop(y + kGrid / 2);
         y = card.button.bottom();
       }
+    }
+    if (i < trials.size() && trials[i]) {
+      y = std::max(y, card.button.bottom()) + kGrid / 2;
+      card.trial = placed_trial(*trials[i], card.bar, font, line, y, text_width);
     }
     y += kGrid;
     card.how = wrapped(small, QObject::tr("How: %1.").arg(in_qt(f.gain_how)), left, y, text_width);

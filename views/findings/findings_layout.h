@@ -5,6 +5,7 @@
 #include <QFont>
 #include <QRectF>
 #include <QString>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,13 +26,22 @@ struct CardFigure {
   profiler::Origin origin;
 };
 
+/// What a change that was tried brought, beside what was predicted.
+struct CardTrial {
+  QRectF bar;                           ///< as long as the bar of the gain; empty: it was tried for memory
+  double ratio = 0, low = 0, high = 0;  ///< of a step, with its 95 % interval; negative: slower
+  profiler::ChangeClass verdict = profiler::ChangeClass::unsure;
+  CardText text;  ///< "Obtained: 41 % of the step (37 % to 45 %, 5 pairs)"; wrapped
+};
+
 struct FindingCard {
   QRectF rect;
-  CardText title, advice;  ///< wrapped
-  QRectF bar;              ///< the whole is a step
-  double gain_ratio = 0;   ///< filled part; NaN: unknown
-  CardText gain;           ///< "20.1 µs per step, 37 %"
-  CardText how;            ///< wrapped
+  CardText title, advice;          ///< wrapped
+  QRectF bar;                      ///< the whole is a step
+  double gain_ratio = 0;           ///< filled part; NaN: unknown
+  CardText gain;                   ///< "20.1 µs per step, 37 %"
+  std::optional<CardTrial> trial;  ///< the newest on this capture
+  CardText how;                    ///< wrapped
   std::vector<CardFigure> evidence;
   CardText record;      ///< "This rule was right in 2 of 3 trials."
   QRectF button;        ///< empty: nothing to try
@@ -45,6 +55,7 @@ struct FindingsLayout {
 };
 
 FindingsLayout findings_layout(std::span<const profiler::RunFinding>, std::span<const profiler::AdviceRecord>,
-                               double step_ns, const QFont&, double width, const QString& caveat = {});
+                               double step_ns, const QFont&, double width, const QString& caveat = {},
+                               std::span<const std::optional<profiler::AdviceTrial>> trials = {});
 
 }  // namespace views

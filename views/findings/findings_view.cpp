@@ -75,8 +75,18 @@ QString FindingsView::caveat() const {
 
 void FindingsView::refresh_records() {
   const auto ledger = profiler::read_ledger(profiler::advice_file());
-  records_ = ledger ? profiler::advice_records(ledger->trials) : std::vector<profiler::AdviceRecord>();
+  ledger_ = ledger ? ledger->trials : std::vector<profiler::AdviceTrial>();
+  records_ = profiler::advice_records(ledger_);
+  match_trials();
   place();
+}
+
+/// The ledger keeps what was tried on each capture: a card shows it again when the capture is opened again.
+void FindingsView::match_trials() {
+  trials_.assign(findings_.size(), std::nullopt);
+  for (size_t i = 0; i < findings_.size(); ++i) {
+    if (const auto* trial = profiler::trial_of(ledger_, document().capture(), findings_[i])) trials_[i] = *trial;
+  }
 }
 
 void FindingsView::fill() {
@@ -97,6 +107,7 @@ void FindingsView::fill() {
   }
   enable_buttons();
   scroll_->verticalScrollBar()->setValue(0);
+  match_trials();
   place();
 }
 
@@ -123,12 +134,15 @@ void FindingsView::place() {
   // cards.
   const double width =
       std::max(0, scroll_->width() - scroll_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, scroll_));
-  layout_ = findings_layout(findings_, records_, step_ns_, data_font(),
-                            width);  // noisy times: the window has one badge for them
+  layout_ = findings_layout(findings_, records_, step_ns_, data_font(), width, {},
+                            trials_);  // noisy times: the window has one badge for them
   cards_->resize(static_cast<int>(width), std::max(scroll_->height(), static_cast<int>(layout_.height)));
   for (size_t i = 0; i < buttons_.size(); ++i) {
     if (buttons_[i] == nullptr) continue;
-    buttons_[i]->setText(layout_.cards[i].button_text);
+    const FindingCard& card = layout_.cards[i];
+    buttons_[i]->setText(card.button_text);
+    buttons_[i]->setAccessibleDescription(card.trial ? card.gain.text + QStringLiteral(". ") + card.trial->text.text
+                                                     : card.gain.text);
     buttons_[i]->setGeometry(layout_.cards[i].button.toAlignedRect());
   }
   cards_->update();
@@ -144,6 +158,29 @@ void FindingsView::set_theme(const Theme& theme) {
   theme_ = &theme;
   cards_->update();
 }
+
+namespace {
+
+/// What was obtained, with its interval; what got slower has a bar of its own colour, and says so.
+void paint_trial(QPainter& p, const CardTrial& trial, const QFont& font, const Theme& theme) {
+  if (!trial.bar.isEmpty()) {
+    const auto x = [&](double ratio) {
+      return trial.bar.left() + trial.bar.width() * std::clamp(std::abs(ratio), 0.0, 1.0);
+    };
+    draw_bar(p, trial.bar, std::abs(trial.ratio), trial.ratio < 0 ? theme.slower : theme.faster, theme);
+    if ((trial.low < 0) == (trial.high < 0)) {  // else it holds none at all
+      const double y = trial.bar.center().y();
+      p.setPen(QPen(theme.text, 1));
+      p.drawLine(QPointF(x(trial.low), y), QPointF(x(trial.high), y));
+      for (const double end : {trial.low, trial.high}) p.drawLine(QPointF(x(end), y - 3), QPointF(x(end), y + 3));
+    }
+  }
+  p.setFont(font);
+  p.setPen(theme.text);
+  p.drawText(trial.text.rect, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, trial.text.text);
+}
+
+}  // namespace
 
 void FindingsView::paint_cards(QPainter& p, const FindingsLayout& layout, const QRectF& visible, const Theme& theme,
                                bool with_buttons) const {
@@ -168,8 +205,13 @@ void FindingsView::paint_cards(QPainter& p, const FindingsLayout& layout, const 
     wrapped(c.title, scaled_font(font, 1.1, true), theme.text);
     wrapped(c.advice, font, theme.text);
     p.setFont(font);
-    draw_bar(p, c.bar, c.gain_ratio, theme.accent, theme);
+    draw_bar(p, c.bar, c.gain_ratio, origin_brush(profiler::Origin::modelled, theme.measure).color(), theme);
+    p.setPen(origin_pen(profiler::Origin::modelled, theme.measure));
+    p.setBrush(Qt::NoBrush);
+    if (c.gain_ratio > 0)
+      p.drawRect(QRectF(c.bar.left(), c.bar.top(), c.bar.width() * std::min(c.gain_ratio, 1.0), c.bar.height()));
     wrapped(c.gain, font, theme.text);
+    if (c.trial) paint_trial(p, *c.trial, font, theme);
     wrapped(c.how, scaled_font(font, 0.9), theme.text_secondary);
     p.setFont(font);
     for (const CardFigure& e : c.evidence) {
@@ -196,7 +238,7 @@ void FindingsView::render_picture(QPainter& p, const QRectF& rect, const Theme& 
                  document().loaded() ? tr("Nothing worth changing was found") : tr("No capture on the table"), hint());
   } else {
     p.translate(rect.topLeft());
-    paint_cards(p, findings_layout(findings_, records_, step_ns_, data_font(), rect.width(), caveat()),
+    paint_cards(p, findings_layout(findings_, records_, step_ns_, data_font(), rect.width(), caveat(), trials_),
                 QRectF(QPointF(), rect.size()), theme, true);
   }
   p.restore();

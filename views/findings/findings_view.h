@@ -21,8 +21,9 @@ class FindingsView : public View {
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
   QString nothing() const override;
-  /// How often each rule was right.
+  /// How often each rule was right, and what came of the changes tried on this capture.
   void refresh_records() override;
+  const FindingsLayout& cards() const { return layout_; }
   /// The buttons that stand now, by finding (1-based); null: it cannot be tried.
   QPushButton* button(int finding) const;
 
@@ -31,6 +32,7 @@ class FindingsView : public View {
 
  private:
   void fill();
+  void match_trials();
   void place();
   void enable_buttons();
   void paint_cards(QPainter&, const FindingsLayout&, const QRectF& visible, const Theme&, bool with_buttons) const;
@@ -42,6 +44,8 @@ class FindingsView : public View {
   Canvas* cards_;
   std::vector<profiler::RunFinding> findings_;
   std::vector<profiler::AdviceRecord> records_;
+  std::vector<profiler::AdviceTrial> ledger_;
+  std::vector<std::optional<profiler::AdviceTrial>> trials_;  // by finding: the newest on this capture
   double step_ns_ = 0;
   FindingsLayout layout_;
   std::vector<QPushButton*> buttons_;

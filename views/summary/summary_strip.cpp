@@ -19,6 +19,7 @@
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/base/words.h"
+#include "profiler/machine/roofs_trust.h"
 #include "views/base/change_words.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
@@ -283,7 +284,10 @@ void SummaryStrip::rebuild() {
       const QString change = change_words(*first->change);
       const bool rash = !caveat.isEmpty();
       try_->setText(rash ? tr("Try it anyway: %1").arg(change) : tr("Try it: %1").arg(change));
+      // Sentence and button are of one finding. Where roofs are weak the sentence says how to measure them again.
       if (!rash) advice_ = QString::fromStdString(first->advice);
+      else if (profiler::roofs_weakness(document_.capture().machine()).empty())
+        advice_ = tr("First record again on a quiet machine. %1").arg(QString::fromStdString(first->advice));
       try_tip_ = (caveat.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(change.toHtmlEscaped())) +
                  tr("<b>%1</b><p>%2</p><p>Expected: %3 (modelled: %4).</p>")
                      .arg(QString::fromStdString(first->sentence).toHtmlEscaped(),

@@ -125,6 +125,47 @@ std::string gain_text(const RunFinding& f, double step_ns) {
                      format_quantity(f.gain_ns / step_ns, Quantity::percent_of));
 }
 
+namespace {
+
+bool same_change(const RunFinding& x, const RunFinding& y) {
+  return x.change && y.change && x.saved_bytes == 0 && y.saved_bytes == 0 && x.change->scope == y.change->scope &&
+         x.change->option == y.change->option && x.change->value == y.change->value;
+}
+
+/// What `other` saves comes on top where it is of other ops.
+void join(RunFinding& f, const RunFinding& other) {
+  const auto has = [&](OpId op) { return std::ranges::find(f.ops, op) != f.ops.end(); };
+  const bool apart = std::ranges::none_of(other.ops, has);
+  if (std::isnan(f.gain_ns)) f.gain_ns = other.gain_ns;
+  else if (!std::isnan(other.gain_ns))
+    f.gain_ns = apart ? f.gain_ns + other.gain_ns : std::max(f.gain_ns, other.gain_ns);
+  f.sentence += " " + other.sentence;
+  if (f.advice != other.advice) f.advice += " " + other.advice;
+  if (f.gain_how != other.gain_how) f.gain_how += "; " + other.gain_how;
+  f.evidence.insert(f.evidence.end(), other.evidence.begin(), other.evidence.end());
+  for (const OpId op : other.ops) {
+    if (!has(op)) f.ops.push_back(op);
+  }
+}
+
+/// One action is one finding: what proposes the same change joins the one that saves most, whose rule answers for it.
+void join_same_changes(FindingList& list) {
+  std::ranges::stable_sort(list, std::ranges::greater{},
+                           [](const RunFinding& f) { return std::isnan(f.gain_ns) ? -1 : f.gain_ns; });
+  for (size_t i = 0; i < list.size(); ++i) {
+    for (size_t j = i + 1; j < list.size();) {
+      if (!same_change(list[i], list[j])) {
+        ++j;
+        continue;
+      }
+      join(list[i], list[j]);
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<RunFinding> findings(const Analyzed& analyzed) {
   if (!analyzed.capture->rates_known()) return {};
   const FindingInput input(analyzed);
@@ -139,6 +180,7 @@ std::vector<RunFinding> findings(const Analyzed& analyzed) {
       list[i].no_change = "This run was imported from a trace and cannot be repeated here.";
     }
   }
+  join_same_changes(list);
   // What the step computes faster it waits longer, where a lane of the loader sets the pace.
   if (const Pipeline p = pipeline(*analyzed.capture); p.loader_sets_pace()) {
     const double most = std::max(0.0, p.step_ns - p.pace_ns);

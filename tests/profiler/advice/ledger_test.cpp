@@ -9,6 +9,8 @@
 #include <fstream>
 #include <limits>
 
+#include "profiler/analysis/step_shares.h"
+#include "tests/support/op_lab.h"
 #include "tests/support/temporary_folder.h"
 
 namespace profiler {
@@ -54,6 +56,25 @@ TEST(Ledger, ReadsWhatWasAppended) {
   EXPECT_DOUBLE_EQ(t.obtained_high_ns, 800);
   EXPECT_TRUE(std::isnan(ledger->trials[1].predicted_gain_ns)) << "unknown stays unknown";
   EXPECT_EQ(ledger->unreadable, 0);
+}
+
+TEST(Ledger, ATrialIsFoundAgainByItsCapture) {
+  tests::OpLab lab;
+  lab.builder().run().command = "tensortide run mlp --batch 4";
+  lab.op("relu", {lab.tensor(4096)}, {lab.tensor(4096)}, 0, 1e6);
+  const auto capture = lab.finish();
+  RunFinding finding;
+  finding.rule = "memory-bound";
+  finding.change = RunChange::of_run("batch", "4", "16", 4);
+  std::vector<AdviceTrial> trials(3, trial("memory-bound", ChangeClass::faster));
+  EXPECT_EQ(trial_of(trials, *capture, finding), nullptr) << "of another capture of the same command";
+  for (AdviceTrial& t : trials) t.captured_step_ns = median_step_ns(*capture);
+  trials[2].value = "8";
+  EXPECT_EQ(trial_of(trials, *capture, finding), &trials[1]) << "the newest of this change";
+  trials[1].command = "tensortide run mlp --batch 4 --threads 2";
+  EXPECT_EQ(trial_of(trials, *capture, finding), &trials[0]);
+  finding.change.reset();
+  EXPECT_EQ(trial_of(trials, *capture, finding), nullptr);
 }
 
 TEST(Ledger, DamagedLinesAreCountedAndTheOthersKept) {

@@ -8,6 +8,9 @@
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTest>
+#include <filesystem>
+
+#include "profiler/analysis/step_shares.h"
 
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_document.h"
@@ -101,6 +104,73 @@ TEST(FindingsView, AButtonAsksForItsFindingAndACardSelectsItsOp) {
   EXPECT_EQ(document.selection().state().op, 0u);
   document.set(nullptr, {});
   EXPECT_EQ(view.button(1), nullptr);
+}
+
+/// A trial of the first finding of `run`, as `tensortide try` keeps it.
+profiler::AdviceTrial trial_of_first(const profiler::Analyzed& run) {
+  const profiler::RunFinding finding = profiler::findings(run).front();
+  profiler::AdviceTrial t;
+  t.command = run.capture->run().command;
+  t.rule = finding.rule;
+  t.option = finding.change->option, t.before = finding.change->before, t.value = finding.change->value;
+  t.captured_step_ns = profiler::median_step_ns(*run.capture);
+  t.predicted_gain_ns = finding.gain_ns;
+  t.step_ns = 1000, t.obtained_gain_ns = 410, t.obtained_low_ns = 370, t.obtained_high_ns = 446;
+  t.pairs = 5;
+  t.verdict = profiler::ChangeClass::faster;
+  return t;
+}
+
+TEST(FindingsView, WhatWasTriedStaysOnItsCard) {
+  const auto file = profiler::advice_file();
+  std::filesystem::remove(file);
+  const auto run = triad();
+  views::Document document;
+  views::FindingsView view(document, nullptr);
+  view.resize(1000, 600);
+  view.show();
+  document.set(run, QStringLiteral("triad.tide"));
+  EXPECT_FALSE(view.cards().cards[0].trial);
+  ASSERT_TRUE(profiler::append_trial(file, trial_of_first(*run)).ok());
+  view.refresh_records();
+  ASSERT_TRUE(view.cards().cards[0].trial);
+  const views::CardTrial& shown = *view.cards().cards[0].trial;
+  EXPECT_NEAR(shown.ratio, 0.41, 1e-9);
+  EXPECT_GT(shown.bar.top(), view.cards().cards[0].bar.top()) << "obtained below predicted";
+  EXPECT_DOUBLE_EQ(shown.bar.left(), view.cards().cards[0].bar.left());
+  EXPECT_DOUBLE_EQ(shown.bar.width(), view.cards().cards[0].bar.width()) << "one scale";
+  EXPECT_EQ(shown.text.text, QStringLiteral("Obtained: 41 % saved (95 % interval 37 % to 45 %; 5 pairs, measured)"));
+  EXPECT_EQ(view.button(1)->text(), QStringLiteral("Try again: data type bf16"));
+  EXPECT_TRUE(view.button(1)->accessibleDescription().contains(QStringLiteral("Obtained")));
+  document.set(nullptr, {});
+  views::FindingsView later(document, nullptr);  // another day
+  later.resize(1000, 600);
+  document.set(run, QStringLiteral("triad.tide"));
+  EXPECT_TRUE(later.cards().cards[0].trial.has_value());
+  std::filesystem::remove(file);
+}
+
+TEST(FindingsLayout, ATrialTakesRoomOfItsOwn) {
+  const auto run = triad();
+  const auto findings = profiler::findings(*run);
+  auto slower = trial_of_first(*run);
+  slower.obtained_gain_ns = -200, slower.obtained_low_ns = -300, slower.obtained_high_ns = 50;
+  slower.verdict = profiler::ChangeClass::unsure;
+  const std::vector<std::optional<profiler::AdviceTrial>> trials{slower, std::nullopt};
+  for (const double width : {300.0, 420.0, 900.0, 1900.0}) {
+    const auto layout = views::findings_layout(findings, {}, 6e7, QApplication::font(), width, {}, trials);
+    const views::FindingCard& c = layout.cards[0];
+    ASSERT_TRUE(c.trial);
+    EXPECT_TRUE(c.trial->text.text.startsWith(QStringLiteral("Obtained: 20 % longer")));
+    EXPECT_TRUE(c.trial->text.text.contains(QStringLiteral("−30 % to 5.0 %")));
+    EXPECT_TRUE(c.trial->text.text.endsWith(QStringLiteral("not certain")));
+    const std::vector<QRectF> parts{c.title.rect, c.advice.rect,      c.bar,      c.gain.rect,
+                                    c.trial->bar, c.trial->text.rect, c.how.rect, c.button};
+    const auto [a, b] = tests::first_overlap(parts);
+    EXPECT_EQ(a, -1) << a << " and " << b << " overlap at width " << width;
+    for (const QRectF& part : parts) EXPECT_TRUE(part.isEmpty() || c.rect.contains(part)) << width;
+    EXPECT_FALSE(layout.cards[1].trial);
+  }
 }
 
 TEST(FindingsView, ATabThatWasNeverShownLaysItsCardsOutAllTheSame) {

@@ -199,6 +199,32 @@ TEST(Findings, AComputeBoundProductIsToldOfAFasterFormatOnlyWhereTheMachineHasOn
   EXPECT_EQ(of(run(false), "compute-bound"), nullptr);
 }
 
+/// A stream and a matrix multiplication, of which each would be served by bf16.
+TEST(Findings, OneActionIsOneFindingThatSavesWhatAllItsOpsSave) {
+  const auto run = [](bool stream, bool gemm) {
+    OpLab lab;
+    lab.builder().run().arguments["dtype"] = "f32";
+    lab.builder().machine().compute.push_back({engine::DType::bfloat16, 2, {800e9, 800e9, 800e9, 5}, "lab"});
+    if (stream) add_triad(lab);
+    const int64_t n = 2048, bytes = n * n * 4;
+    const OpLab::Options square{.shape = {n, n}};
+    const double flops = 2.0 * n * n * n;
+    if (gemm)
+      lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, flops,
+             flops / 200 / 0.9);
+    std::vector<RunFinding> list = found(lab.finish());
+    std::erase_if(list, [](const RunFinding& f) { return !f.change || f.change->option != "dtype"; });
+    return list;
+  };
+  const auto both = run(true, true), stream = run(true, false), gemm = run(false, true);
+  ASSERT_EQ(stream.size(), 1u);
+  ASSERT_EQ(gemm.size(), 1u);
+  ASSERT_EQ(both.size(), 1u) << names(both);
+  EXPECT_NEAR(both[0].gain_ns, stream[0].gain_ns + gemm[0].gain_ns, 0.05 * both[0].gain_ns);
+  EXPECT_EQ(both[0].ops.size(), 2u);
+  EXPECT_EQ(both[0].evidence.size(), stream[0].evidence.size() + gemm[0].evidence.size());
+}
+
 TEST(Findings, AResultReadOnceByTheNextOpCanBeFused) {
   OpLab lab;
   const int64_t n = 256 * kMiB;
