@@ -217,7 +217,9 @@ std::string change_words(double ratio) {
   if (!(ratio > 0) || std::isinf(ratio)) return "–";
   if (ratio >= 2 || ratio <= 0.25) return factor(ratio) + "x";
   const double percent = 100 * (ratio - 1);
-  return std::abs(percent) < 9.95 ? fmt::format("{:+.1f} %", percent) : fmt::format("{:+.0f} %", percent);
+  const std::string digits =
+      std::abs(percent) < 9.95 ? fmt::format("{:.1f}", std::abs(percent)) : fmt::format("{:.0f}", std::abs(percent));
+  return fmt::format("{}{} %", percent < 0 ? "−" : "+", digits);
 }
 
 std::string matched_words(const Comparison& c) {
@@ -227,6 +229,20 @@ std::string matched_words(const Comparison& c) {
   const auto percent = [](double ratio) { return format_quantity(ratio, Quantity::percent_of); };
   return fmt::format("{} of the ops' time before, {} after", percent(c.before_matched_ratio),
                      percent(c.after_matched_ratio));
+}
+
+std::string interval_words(const Change& change) { return interval(change); }
+
+std::string comparison_headline(const Comparison& c) {
+  const Change& total = c.total.change;
+  if (std::isnan(total.ratio)) return "Nothing can be compared: a side has no times";
+  if (c.before_computed != c.after_computed)
+    return fmt::format("{} computed nothing", c.before_computed ? c.after : c.before);
+  if (c.different_work()) return "Different work: few ops match";
+  std::string text = total.verdict == ChangeClass::same ? "The same time" : speed(total.ratio);
+  if (c.per_sample) text += " per sample";
+  if (total.verdict == ChangeClass::unsure) text += ", not certain";
+  return text;
 }
 
 std::string comparison_sentence(const Comparison& c) {
@@ -317,7 +333,7 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   const bool ours = from.source.empty() && to.source.empty();
   if (c.total.change.noise_assumed) {
     notes.push_back(ours ? fmt::format("One process each: the noise between runs is assumed ({:.0f} %, or the scatter "
-                                       "of the steps where above 5 %). Add --repeat 10 to measure it.",
+                                       "of the steps where above 5 %). Repeat both runs to measure it.",
                                        100 * c.total.change.noise)
                          : "One trace each: the noise between runs is assumed, not measured.");
   } else if (c.total.change.verdict == ChangeClass::unsure && !c.total.different_work) {

@@ -9,6 +9,10 @@
 
 namespace profiler {
 
+/// The answer in one line: "10 % faster, not certain".
+std::string comparison_headline(const Comparison&);
+/// "12 % shorter to 3 % longer", the 95 % interval of the whole step; or why it tells nothing.
+std::string interval_words(const Change&);
 /// The answer: by how much, which ops, at which bytes, limited by what.
 std::string comparison_sentence(const Comparison&);
 /// What differs between the runs besides time, which ops have no partner, what to do when it is unsure.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -338,6 +339,30 @@ std::string doubt_sentence(const SweepPoint& point, int least) {
                     100 * queued_ratio(point, least)));
   }
   return fmt::format("{}", fmt::join(sentences, " "));
+}
+
+std::string sweep_headline(const Sweep& sweep) {
+  std::vector<std::string> knees;
+  std::string axis, limits;
+  for (const SweepSeries& series : sweep_series(sweep)) {
+    if (!series.knee || axis_name(sweep, series) == "threads" || axis_name(sweep, series) == "working_set") continue;
+    axis = axis_name(sweep, series);
+    knees.push_back(fmt::format("{} = {:.3g}{}", axis, series.knee->x,
+                                series.label.empty() ? "" : fmt::format(" ({})", series.label)));
+    if (names_limit(series.limit_left) && names_limit(series.limit_right))
+      limits = series.limit_left == series.limit_right
+                   ? fmt::format(": {} limits on both sides", series.limit_left)
+                   : fmt::format(": {} limits below it, {} above", series.limit_left, series.limit_right);
+  }
+  if (!knees.empty()) return fmt::format("Knee at {}{}", fmt::join(knees, ", "), knees.size() == 1 ? limits : "");
+  const std::vector<std::string> sentences = sweep_sentences(sweep);
+  if (sentences.empty()) return fmt::format("{} measured", counted(sweep_counts(sweep).measured, "point"));
+  std::string first = sentences.front();
+  if (const size_t end = first.find(". "); end != std::string::npos) first.resize(end);
+  if (first.ends_with('.')) first.pop_back();
+  const size_t word = first.find(' '), equals = first.find('=');
+  if (equals == std::string::npos || equals > word) first[0] = static_cast<char>(std::toupper(first[0]));
+  return first;
 }
 
 std::vector<std::string> sweep_sentences(const Sweep& sweep) {

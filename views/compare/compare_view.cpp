@@ -25,17 +25,18 @@ using profiler::Comparison;
 using profiler::Quantity;
 
 constexpr int kToolbarHeight = 40;
-/// Of the words some four lines, which scroll; of the table its header and a dozen rows: it is what one came for.
-constexpr double kSmallestWords = 64, kSmallestTable = 120, kWantedTable = 320;
+/// Of the unfolded words some lines, which scroll; of the table its header and a dozen rows: it is what one came for.
+constexpr double kSmallestTable = 150, kWantedTable = 320;
+constexpr int kFewestLines = 3;
 constexpr double kRow = 24, kHeaderAndBar = 58;
 
 struct Panes {
   QRectF words, picture, table;
 };
 /// Where words, the whole picture and a dozen rows do not fit, the picture's two halves stand side by side; then the
-/// words scroll, down to `smallest_words`; then the table has fewer rows. No line of words, each `line` high, is cut in
-/// half.
-Panes split_panes(const QRectF& area, double words_height, double smallest_words, double line, const Comparison* c) {
+/// words get what is left, which `words_within` makes a height of; then the table has fewer rows.
+Panes split_panes(const QRectF& area, double words_height, const std::function<double(double room)>& words_within,
+                  const Comparison* c) {
   Panes panes;
   const double rows = c != nullptr ? static_cast<double>(c->rows.size() + 1) : 0,
                wanted_table = std::clamp(kHeaderAndBar + kRow * rows, kSmallestTable, kWantedTable);
@@ -43,10 +44,8 @@ Panes split_panes(const QRectF& area, double words_height, double smallest_words
   if (c != nullptr && area.width() >= kCompareBesideWidth &&
       area.height() < words_height + picture_height + wanted_table)
     picture_height = compare_height_beside(*c);
-  if (const double room = std::max(smallest_words, area.height() - picture_height - wanted_table);
-      words_height > room) {
-    words_height = std::max(1.0, std::floor(room / line)) * line;
-  }
+  if (const double room = area.height() - picture_height - wanted_table; words_height > room)
+    words_height = words_within(std::max(0.0, room));
   panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
   const double rest = std::max(0.0, area.height() - words_height);
   const double picture = std::min(picture_height, std::max(120.0, rest - kSmallestTable));
@@ -83,7 +82,7 @@ CompareView::CompareView(Document& document, QWidget* parent)
     : View(document, parent),
       toolbar_(new QWidget(this)),
       title_(new QLabel),
-      words_(new ScrolledText(tr("Results of the comparison"), this)),
+      words_(new FoldedText(tr("Results of the comparison"), this)),
       choose_(new QPushButton(tr("Compare with…"))),
       picture_(new Canvas(this)),
       message_(new Canvas(this)),
@@ -118,6 +117,7 @@ CompareView::CompareView(Document& document, QWidget* parent)
     const auto verdict = class_of(table_->table().rows[r][3]);
     return verdict ? std::optional(change_brush(theme, *verdict)) : std::nullopt;
   };
+  connect(words_, &FoldedText::toggled, this, &CompareView::place_panes);
   connect(choose_, &QPushButton::clicked, this, [this] { this->document().request_reference(); });
   connect(picture_, &Canvas::pressed, this, [this](QPointF at) {
     if (const auto hit = layout_on_screen().row_at(at)) select_row(*hit);
@@ -219,7 +219,7 @@ void CompareView::fill() {
       c != nullptr
           ? tr("%1 (before) → %2 (after)").arg(QString::fromStdString(c->before), QString::fromStdString(c->after))
           : QString());
-  words_->set_text(words());
+  words_->set_text(c != nullptr ? QString::fromStdString(profiler::comparison_headline(*c)) : QString(), details());
   words_->setToolTip(c != nullptr ? Tip{tr("How decided"), {}, QString::fromStdString(c->how), {}, {}, {}}.html()
                                   : QString());
   follow();
@@ -229,7 +229,7 @@ void CompareView::fill() {
 /// What its pictures need; with less the window scrolls it.
 QSize CompareView::minimumSizeHint() const {
   const int line = QFontMetrics(data_font()).height();
-  return made_.comparison ? QSize(34 * line, toolbar_->height() + 28 * line) : QSize();
+  return made_.comparison ? QSize(34 * line, toolbar_->height() + 19 * line) : QSize();
 }
 
 void CompareView::place_panes() {
@@ -237,8 +237,10 @@ void CompareView::place_panes() {
   const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
   toolbar_->setGeometry(0, 0, width(), bar);
   const QRectF area(0, bar, width(), std::max(0, height() - bar));
-  const Panes panes = split_panes(area, words_->height_for(width()) + kGrid, kSmallestWords, words_->line_spacing(),
-                                  made_.comparison ? &*made_.comparison : nullptr);
+  const Panes panes = split_panes(
+      area, words_->height_for(width()),
+      [&](double room) { return words_->height_within(width(), room, kFewestLines); },
+      made_.comparison ? &*made_.comparison : nullptr);
   words_->setGeometry(panes.words.toRect());
   picture_->setGeometry(panes.picture.toRect());
   table_->setGeometry(panes.table.toRect());
@@ -279,16 +281,15 @@ CompareLayout CompareView::layout_on_screen() const {
   return made_.comparison ? layout_compare(*made_.comparison, QRectF(picture_->rect()), data_font()) : CompareLayout{};
 }
 
-QString CompareView::words() const {
+QString CompareView::details() const {
   if (!made_.comparison) return {};
   QStringList lines{QString::fromStdString(made_.comparison->sentence)};
   for (const std::string& note : made_.comparison->notes) lines << QString::fromStdString(note);
   if (!made_.refused.isEmpty()) lines << tr("Repeats left out: %1").arg(made_.refused);
   const auto& total = made_.comparison->total.change;
-  lines << tr("Judged from %1; the whole step takes %2 to %3 (95 % interval).")
+  lines << tr("Judged from %1 (%2).")
                .arg(QString::fromStdString(profiler::processes_words(total)),
-                    QString::fromStdString(profiler::change_words(total.low)),
-                    QString::fromStdString(profiler::change_words(total.high)));
+                    QString::fromStdString(profiler::interval_words(total)));
   return lines.join(QLatin1Char('\n'));
 }
 
@@ -349,12 +350,12 @@ void CompareView::render_picture(QPainter& p, const QRectF& rect, const Theme& t
   if (!made_.comparison) return paint_message(p, rect, theme);
   p.fillRect(rect, theme.surface);
   const QRectF text_area = rect.adjusted(2 * kGrid, kGrid, -2 * kGrid, 0);
-  const QRectF needed = p.boundingRect(text_area, Qt::TextWordWrap, words());
+  const QRectF needed = p.boundingRect(text_area, Qt::TextWordWrap, words_->shown());
   const double words_height = needed.height() + 2 * kGrid;  // a picture does not scroll
-  const Panes panes = split_panes(rect, words_height, std::min(words_height, rect.height() / 2),
-                                  QFontMetricsF(p.font()).lineSpacing(), &*made_.comparison);
+  const Panes panes = split_panes(
+      rect, words_height, [&](double) { return std::min(words_height, rect.height() / 2); }, &*made_.comparison);
   p.setPen(theme.text);
-  p.drawText(text_area, Qt::TextWordWrap, words());
+  p.drawText(text_area, Qt::TextWordWrap, words_->shown());
   paint_picture(p, panes.picture, theme);
   p.setFont(data_font());
   table_->draw(p, panes.table, theme);

@@ -13,7 +13,7 @@
 #include "views/base/view.h"
 #include "views/compare/compare_layout.h"
 #include "views/widgets/canvas.h"
-#include "views/widgets/scrolled_text.h"
+#include "views/widgets/folded_text.h"
 #include "views/widgets/table_view.h"
 
 class QPushButton;
@@ -35,6 +35,7 @@ class CompareView : public View {
 
   // What tests click on.
   Canvas& picture() { return *picture_; }
+  FoldedText& answer() { return *words_; }
   TableView& table() { return *table_; }
   QPushButton& choose_button() { return *choose_; }
   /// Null: there is nothing to compare with. Made here and now where a thread is not done yet.
@@ -59,7 +60,7 @@ class CompareView : public View {
   void place_panes();
   void select_row(size_t row);
   std::optional<size_t> selected_row() const;
-  QString words() const;
+  QString details() const;
   QString row_tip(size_t row) const;
   void paint_picture(QPainter&, const QRectF&, const Theme&) const;
   void paint_message(QPainter&, const QRectF&, const Theme&) const;
@@ -67,7 +68,7 @@ class CompareView : public View {
   const Theme* theme_ = &Theme::light();
   QWidget* toolbar_;
   QLabel* title_;
-  ScrolledText* words_;
+  FoldedText* words_;
   QPushButton* choose_;
   Canvas *picture_, *message_;
   TableView* table_;

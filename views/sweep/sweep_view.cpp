@@ -21,17 +21,15 @@ using profiler::Quantity;
 using profiler::Sweep;
 using profiler::SweepPoint;
 
-constexpr int kToolbarHeight = 40, kLegendHeight = 24;
+constexpr int kToolbarHeight = 40, kLegendHeight = 24, kFewestLines = 3;
+constexpr double kWordsRoom = 0.25;  // of the view
 
 struct Panes {
   QRectF words, legend, picture, table;
 };
-Panes split_panes(const QRectF& area, double words_height, double line) {
+Panes split_panes(const QRectF& area, double words_height) {
   Panes panes;
-  const double table = std::clamp(area.height() * 0.34, 96.0, 360.0);
-  // The picture keeps most of the room; the words scroll, and no line of them, each `line` high, is cut in half.
-  if (const double room = area.height() * 0.12; words_height > room)
-    words_height = std::max(2.0, std::floor(room / line)) * line;
+  const double table = std::clamp(area.height() * 0.34, 150.0, 360.0);
   panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
   panes.legend = QRectF(area.left(), panes.words.bottom(), area.width(), kLegendHeight);
   panes.table = QRectF(area.left(), area.bottom() - table, area.width(), table);
@@ -61,7 +59,7 @@ SweepView::SweepView(Document& document, QWidget* parent)
       metrics_(new QComboBox),
       shape_(new Switch(tr("Picture"), {tr("Curves"), tr("Heat map"), tr("Points"), tr("Roofline")})),
       open_(new QPushButton(tr("Open this point's capture"))),
-      words_(new ScrolledText(tr("Results of the sweep"), this)),
+      words_(new FoldedText(tr("Results of the sweep"), this)),
       legend_(new Canvas(this)),
       heat_(new Canvas(this)),
       message_(new Canvas(this)),
@@ -104,6 +102,7 @@ SweepView::SweepView(Document& document, QWidget* parent)
   table_->setAccessibleName(tr("Points of the sweep"));
   table_->small_counts = true;
   table_->spare_columns = {QStringLiteral("roof_ratio"), QStringLiteral("noise_ratio")};
+  connect(words_, &FoldedText::toggled, this, &SweepView::place_panes);
   connect(heat_, &Canvas::pressed, this, [this](QPointF at) {
     if (const auto point = point_at(at)) select(*point);
   });
@@ -217,7 +216,7 @@ QString SweepView::picture_tip(QPointF at) const {
 /// What its pictures need; with less the window scrolls it.
 QSize SweepView::minimumSizeHint() const {
   const int line = QFontMetrics(data_font()).height();
-  return has_sweep() ? QSize(34 * line, toolbar_->height() + 26 * line) : QSize();
+  return has_sweep() ? QSize(34 * line, toolbar_->height() + 19 * line) : QSize();
 }
 
 void SweepView::place_panes() {
@@ -225,7 +224,8 @@ void SweepView::place_panes() {
   const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
   toolbar_->setGeometry(0, 0, width(), bar);
   const QRectF area(0, bar, width(), std::max(0, height() - bar));
-  const Panes panes = split_panes(area, words_->height_for(width()), words_->line_spacing());
+  // The picture keeps most of the room; the words that are unfolded scroll.
+  const Panes panes = split_panes(area, words_->height_within(width(), area.height() * kWordsRoom, kFewestLines));
   words_->setGeometry(panes.words.toRect());
   legend_->setGeometry(panes.legend.toRect());
   chart_->setGeometry(panes.picture.toRect());
@@ -251,7 +251,7 @@ void SweepView::on_sweep() {
   shape_->button(1)->setVisible(two_axes);
   const bool unfit = (!two_axes && shape_->current() == 1) || (series_.empty() && shape_->current() == 0);
   if (sweep != nullptr && unfit) shape_->set_current(series_.empty() ? 2 : 0);
-  words_->set_text(words());
+  words_->set_text(sweep != nullptr ? QString::fromStdString(profiler::sweep_headline(*sweep)) : QString(), details());
   fill_table();
   enable_metrics();
   choose_metric(sweep == nullptr || has_metric(*sweep, metric_) ? metric_ : SweepMetric::step);
@@ -324,7 +324,7 @@ PointsPlot SweepView::points_on_screen() const {
   return has_sweep() ? layout_points(*document().sweep(), metric_, picture_rect(), data_font()) : PointsPlot{};
 }
 
-QString SweepView::words() const {
+QString SweepView::details() const {
   if (!has_sweep()) return {};
   QStringList lines;
   std::vector<std::string> sentences = profiler::sweep_sentences(*document().sweep());
@@ -479,10 +479,10 @@ void SweepView::render_picture(QPainter& p, const QRectF& rect, const Theme& the
   if (!has_sweep()) return paint_message(p, rect, theme);
   p.fillRect(rect, theme.surface);
   const QRectF text_area = rect.adjusted(2 * kGrid, 4, -2 * kGrid, 0);
-  const QRectF needed = p.boundingRect(text_area, Qt::TextWordWrap, words());
-  const Panes panes = split_panes(rect, needed.height() + kGrid, QFontMetricsF(p.font()).lineSpacing());
+  const QRectF needed = p.boundingRect(text_area, Qt::TextWordWrap, words_->shown());
+  const Panes panes = split_panes(rect, std::min(needed.height() + kGrid, rect.height() / 3));
   p.setPen(theme.text);
-  p.drawText(text_area, Qt::TextWordWrap, words());
+  p.drawText(text_area, Qt::TextWordWrap, words_->shown());
   paint_legend(p, panes.legend, theme);
   p.setFont(data_font());
   if (shape() == Shape::heat_map) {

@@ -13,7 +13,7 @@
 #include "views/sweep/sweep_paint.h"
 #include "views/widgets/canvas.h"
 #include "views/widgets/chart.h"
-#include "views/widgets/scrolled_text.h"
+#include "views/widgets/folded_text.h"
 #include "views/widgets/switch.h"
 #include "views/widgets/table_view.h"
 
@@ -37,6 +37,7 @@ class SweepView : public View {
   Chart& chart() { return *chart_; }
   Canvas& heat_map() { return *heat_; }
   TableView& table() { return *table_; }
+  FoldedText& answer() { return *words_; }
   Switch& shape_switch() { return *shape_; }
   SweepLayout layout_on_screen() const;
   Trajectories trajectories_on_screen() const;
@@ -78,14 +79,14 @@ class SweepView : public View {
   SweepMarksShown marks_shown() const;
   std::vector<profiler::SweepSeries> path_series() const;
   QString point_tip(size_t point) const;
-  QString words() const;
+  QString details() const;
 
   const Theme* theme_ = &Theme::light();
   QWidget* toolbar_;
   QComboBox* metrics_;
   Switch* shape_;
   QPushButton* open_;
-  ScrolledText* words_;
+  FoldedText* words_;
   Canvas *legend_, *heat_, *message_;
   Chart* chart_;
   TableView* table_;

@@ -45,7 +45,10 @@ std::vector<Roof> roofs_of(const profiler::Sweep& sweep) {
     threads.insert(threads_of(sweep, i));
     peaks.emplace(dtype ? *dtype : engine::DType::float32, threads_of(sweep, i));
   }
-  const auto of_threads = [&](int n) { return threads.size() > 1 ? QStringLiteral(", %1 threads").arg(n) : QString(); };
+  const auto of_threads = [&](int n) {
+    if (threads.size() < 2) return QString();
+    return n == 1 ? QStringLiteral(", 1 thread") : QStringLiteral(", %1 threads").arg(n);
+  };
   for (const int n : threads) {
     if (const auto rate = sweep.machine.bandwidth_for("DRAM", 2, 1, n))
       roofs.push_back({QStringLiteral("DRAM %1").arg(quantity(*rate, profiler::Quantity::bytes_per_s)) + of_threads(n),

@@ -305,7 +305,13 @@ std::vector<double> TableView::widths_for(double total) const {
     widths.push_back(natural_width(c));
     if (widths.size() > 1) others += widths.back();
   }
-  if (!widths.empty()) widths.front() = std::max(std::min(kSmallestName, widths.front()), total - others);
+  if (widths.empty()) return widths;
+  const double spare = total - others - widths.front();
+  if (spare > 0 && widths.front() < kSmallestName) {  // no names: figures stand side by side, not behind a gap
+    for (double& width : widths) width += std::floor(spare / static_cast<double>(widths.size()));
+  } else {
+    widths.front() = std::max(std::min(kSmallestName, widths.front()), total - others);
+  }
   return widths;
 }
 

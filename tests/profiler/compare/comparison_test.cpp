@@ -331,10 +331,26 @@ TEST(Comparison, TheProcessIsItsOpsAndWhatPassesOutside) {
 
 TEST(Comparison, ChangesInWords) {
   EXPECT_EQ(change_words(1.052), "+5.2 %");
-  EXPECT_EQ(change_words(0.95), "-5.0 %");
+  EXPECT_EQ(change_words(0.95), "−5.0 %");
   EXPECT_EQ(change_words(2.5), "2.5x");
   EXPECT_EQ(change_words(0.25), "0.25x");
   EXPECT_EQ(change_words(std::nan("")), "–");
+}
+
+TEST(Comparison, TheHeadlineIsOneShortLine) {
+  const auto headline = [](double ratio, ChangeClass verdict) {
+    tests::OpLab one, other;
+    for (tests::OpLab* lab : {&one, &other}) lab->op("relu", {lab->tensor(4096)}, {lab->tensor(4096)}, 0, 1e6, 0, "a");
+    Comparison c = compare(side_of("a", analyze(one.finish())), side_of("b", analyze(other.finish())));
+    c.total.change.ratio = ratio;
+    c.total.change.verdict = verdict;
+    return comparison_headline(c);
+  };
+  EXPECT_EQ(headline(0.9, ChangeClass::unsure), "10 % faster, not certain");
+  EXPECT_EQ(headline(0.9, ChangeClass::faster), "10 % faster");
+  EXPECT_EQ(headline(1.25, ChangeClass::slower), "25 % slower");
+  EXPECT_EQ(headline(4, ChangeClass::slower), "4 times slower");
+  EXPECT_EQ(headline(1.01, ChangeClass::same), "The same time");
 }
 
 TEST(Comparison, DifferentWorkIsSaid) {

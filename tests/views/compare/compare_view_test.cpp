@@ -97,6 +97,25 @@ TEST_F(CompareViewTest, TheTableHasADozenRowsInASmallWindow) {
   EXPECT_GT(view.layout_on_screen().bytes_caption.top(), layout.after_lane.bottom()) << "too narrow for that";
 }
 
+TEST_F(CompareViewTest, TheAnswerIsOneLineAndTheRestUnfolds) {
+  open(lab(1, false), lab(4, false));
+  const QString answer = view.answer().headline();
+  EXPECT_TRUE(answer.contains(QStringLiteral("slower"))) << answer.toStdString();
+  EXPECT_FALSE(answer.contains(QLatin1Char('.')) && answer.contains(QStringLiteral(". "))) << "one sentence";
+  EXPECT_EQ(view.answer().shown(), answer);
+  EXPECT_LE(view.answer().height(), 40);
+  const int table = view.table().height(), top = view.table().y();
+  QTest::mouseClick(&view.answer().fold(), Qt::LeftButton);
+  EXPECT_TRUE(view.answer().shown().contains(QStringLiteral("95 % interval")));
+  EXPECT_FALSE(view.answer().shown().contains(QStringLiteral("takes -")));
+  EXPECT_FALSE(view.answer().shown().contains(QStringLiteral("--repeat")));
+  EXPECT_GT(view.answer().height(), 60);
+  EXPECT_GE(view.table().y() + view.table().height(), top) << "still in the view";
+  view.answer().fold().setFocus();
+  QTest::keyClick(&view.answer().fold(), Qt::Key_Space);
+  EXPECT_EQ(view.table().height(), table);
+}
+
 TEST_F(CompareViewTest, BytesSayWhatChanged) {
   open(tests::sample_analyzed(), tests::unprobed_analyzed());
   for (const auto& row : view.layout_on_screen().bytes) {

@@ -46,6 +46,25 @@ TEST_F(SweepViewTest, CurvesStandWhereTheNumbersSay) {
   for (const auto& dot : dots) EXPECT_TRUE(layout.rect.contains(dot.at));
 }
 
+TEST_F(SweepViewTest, TheAnswerIsTheKneeAndWhatLimits) {
+  open(false);
+  EXPECT_TRUE(view.answer().headline().startsWith(QStringLiteral("Knee at batch = 4")))
+      << view.answer().headline().toStdString();
+  EXPECT_TRUE(view.answer().headline().contains(QStringLiteral("DRAM bandwidth limits below it, arithmetic above")));
+  EXPECT_LE(view.answer().height(), 40);
+  view.resize(700, 380);  // what a window of 960 x 540 leaves
+  QApplication::processEvents();
+  EXPECT_GE(view.table().height(), 140) << "its header and some rows";
+  EXPECT_GE(view.chart().height(), 80);
+  QTest::mouseClick(&view.answer().fold(), Qt::LeftButton);
+  EXPECT_GT(view.answer().height(), 60);
+  EXPECT_GE(view.table().height(), 140);
+  QTest::mouseClick(&view.answer().fold(), Qt::LeftButton);
+  open(true);
+  EXPECT_TRUE(view.answer().headline().contains(QStringLiteral("batch = 4"))) << view.answer().headline().toStdString();
+  EXPECT_TRUE(view.answer().headline().contains(QStringLiteral("batch = 2")));
+}
+
 TEST_F(SweepViewTest, MarksNameKneeAndWhatDoesNotFitWithoutOverlap) {
   open(true);
   const views::SweepLayout layout = view.layout_on_screen();
