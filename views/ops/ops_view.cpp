@@ -18,6 +18,7 @@ namespace views {
 namespace {
 
 constexpr int kToolbarHeight = 40;
+constexpr double kWhole = 1.0005;  // what is shown as more than 100 %
 
 /// Columns shown until the user chooses others: as many as fit beside a readable name in a window of 1280 px.
 QStringList default_columns() {
@@ -57,7 +58,14 @@ QString ops_total(const profiler::Table& table, const std::vector<uint32_t>& sho
                            : QStringLiteral("%1 of %2")
                                  .arg(shown.size())
                                  .arg(QString::fromStdString(profiler::counted(table.rows.size(), "row")));
-  return column ? rows + QStringLiteral(", %1 summed").arg(quantity(time, profiler::Quantity::duration_ns)) : rows;
+  QString words =
+      column ? rows + QStringLiteral(", %1 summed").arg(quantity(time, profiler::Quantity::duration_ns)) : rows;
+  const auto share = column_of(table, "share_ratio");
+  const bool beside = share && std::ranges::any_of(shown, [&](uint32_t row) {
+                        const double* value = std::get_if<double>(&table.rows[row][*share]);
+                        return value != nullptr && *value > kWhole;
+                      });
+  return beside ? words + QObject::tr("; over 100 %: ops run beside each other") : words;
 }
 
 OpsView::OpsView(Document& document, QWidget* parent)
@@ -77,6 +85,7 @@ OpsView::OpsView(Document& document, QWidget* parent)
   by_ = new Switch(QStringLiteral("Rows"),
                    {QStringLiteral("Op"), QStringLiteral("Layer"), QStringLiteral("Type"), QStringLiteral("Kernel"),
                     QStringLiteral("Phase"), QStringLiteral("Fused"), QStringLiteral("Fusion")});
+  by_->set_current(static_cast<int>(Rows::type));  // a handful of rows that answer at once what takes the time
   by_->button(static_cast<int>(Rows::fused_ops))
       ->setToolTip(tr("Ops computed as one: their members, the bytes spared, and the gain predicted. With the same run "
                       "without fusion in Compare: the gain obtained"));
@@ -157,6 +166,12 @@ void OpsView::fill() {
   bounds_ = any && !of_fusion()
                 ? profiler::ops_bounds(document().analyzed(), static_cast<profiler::OpsBy>(by_->current()))
                 : std::vector<std::optional<profiler::Bound>>();
+  table_->spare_columns =
+      rows() == Rows::pairs
+          ? QStringList{QStringLiteral("read_bytes"), QStringLiteral("written_bytes"), QStringLiteral("outcome")}
+      : rows() == Rows::fused_ops
+          ? QStringList{QStringLiteral("unfused_ns"), QStringLiteral("obtained_ns"), QStringLiteral("members")}
+          : QStringList{QStringLiteral("calls_count"), QStringLiteral("roof_ratio")};
   static constexpr const char* kNames[] = {"op", "layer", "type", "kernel", "phase", "fused_ops", "pairs"};
   table_->set_table(data(), QStringLiteral("ops/columns_%1").arg(QLatin1String(kNames[by_->current()])),
                     rows() == Rows::fused_ops ? fused_columns()
@@ -164,8 +179,7 @@ void OpsView::fill() {
                                               : default_columns());
   table_->set_filter(filter_->text());
   const auto time = column_of(table_->table(), "time_ns");
-  // Layers stand in the order of the network, everything else by time.
-  if (time && rows() != Rows::layer && !of_fusion()) table_->sort(static_cast<int>(*time), true);
+  if (time && !of_fusion()) table_->sort(static_cast<int>(*time), true);
   total_->setText(!any ? QString() : of_fusion() ? fusion_words() : ops_total(table_->table(), table_->shown_rows()));
   total_->setToolTip(loaded && of_fusion() ? plain_tip(fusion_sentences())
                                            : tr("The medians of the ops shown, summed. The median step above also "
@@ -183,7 +197,7 @@ QString OpsView::fusion_words() const {
         .arg(fused)
         .arg(ledger.rows.size())
         .arg(quantity(static_cast<double>(ledger.spared_bytes), profiler::Quantity::bytes));
-  return tr("nothing is fused (--fuse off); %1 could be spared")
+  return tr("nothing is fused; %1 could be spared")
       .arg(quantity(static_cast<double>(ledger.possible_bytes), profiler::Quantity::bytes));
 }
 
@@ -205,6 +219,9 @@ void OpsView::follow() {
   std::optional<uint32_t> row;
   for (uint32_t r = 0; r < table.rows.size() && !row; ++r) {
     if ((rows() == Rows::op || of_fusion()) && state.op && r < table.row_ops.size() && table.row_ops[r] == *state.op)
+      row = r;
+    if (rows() == Rows::type && state.op && *state.op < document().capture().ops().size() &&
+        key_of(r) == document().capture().name(document().capture().ops()[*state.op].type))
       row = r;
     if (rows() == Rows::layer && state.layer && key_of(r) == state.layer->toStdString()) row = r;
   }

@@ -22,6 +22,7 @@ class OpsViewTest : public testing::Test {
     document.set(tests::sample_analyzed(), QStringLiteral("sample.tide"));
     view.resize(1280, 720);
     view.show();
+    view.roll_up().button(0)->click();  // op by op
     QApplication::processEvents();
   }
   profiler::OpId op_at(size_t shown) { return view.table().table().row_ops[view.table().shown_rows()[shown]]; }
@@ -32,6 +33,85 @@ class OpsViewTest : public testing::Test {
   views::Document document;
   views::OpsView view{document, nullptr};
 };
+
+TEST(OpsView, OpensOnTypesAndFollowsTheTypeOfWhatIsSelected) {
+  QSettings().clear();
+  views::Document document;
+  views::OpsView view(document, nullptr);
+  view.resize(803, 500);
+  view.show();
+  document.set(tests::sample_analyzed(), QStringLiteral("sample.tide"));
+  QApplication::processEvents();
+  EXPECT_TRUE(view.roll_up().button(2)->isChecked());
+  const auto type_at = [&](size_t shown) {
+    return std::get<std::string>(view.table().table().rows[view.table().shown_rows()[shown]].front());
+  };
+  EXPECT_EQ(view.table().table().name, profiler::ops_table(document.analyzed(), profiler::OpsBy::type).name);
+  document.selection().select_op(SampleOps::conv);
+  ASSERT_TRUE(view.table().currentIndex().isValid());
+  EXPECT_EQ(type_at(static_cast<size_t>(view.table().currentIndex().row())),
+            document.capture().name(document.capture().ops()[SampleOps::conv].type));
+}
+
+/// Reason and gain of the fusion ledger are in sight in a small window, and no switch is cut.
+TEST_F(OpsViewTest, TheFusionLedgerFitsASmallWindow) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  const profiler::Capture& c = builder.so_far();
+  const auto conv = profiler::OpId{SampleOps::conv}, relu = profiler::OpId{SampleOps::relu};
+  builder.add_fusion_pair({conv, relu, c.ops()[conv].name, c.ops()[relu].name, c.operands(c.ops()[conv]).back().tensor,
+                           4096, 4096, engine::FusionOutcome::second_consumer});
+  auto capture = builder.finish();
+  ASSERT_TRUE(capture.ok());
+  document.set(profiler::analyze(*std::move(capture)), QStringLiteral("pairs.tide"));
+  for (const QSize size : {QSize(803, 500), QSize(700, 360)}) {
+    view.resize(size);
+    view.roll_up().button(6)->click();
+    QApplication::processEvents();
+    for (int i = 0; i < 7; ++i) {
+      const QAbstractButton* button = view.roll_up().button(i);
+      EXPECT_GE(button->width(), button->sizeHint().width()) << i;
+      EXPECT_TRUE(view.rect().contains(QRect(button->mapTo(&view, QPoint(0, 0)), button->size()))) << i;
+    }
+    const auto& box = view.filter_box();
+    EXPECT_LE(QFontMetrics(box.font()).horizontalAdvance(box.placeholderText()) + 12, box.width());
+    const profiler::Table& table = view.table().table();
+    for (const char* key : {"why", "predicted_ns"}) {
+      const auto column =
+          static_cast<int>(std::ranges::find(table.columns, key, &profiler::Column::key) - table.columns.begin());
+      EXPECT_FALSE(view.table().isColumnHidden(column)) << key;
+      EXPECT_LE(view.table().columnViewportPosition(column) + view.table().columnWidth(column),
+                view.table().viewport()->width())
+          << key << " at " << size.width();
+    }
+  }
+}
+
+TEST_F(OpsViewTest, EveryRollUpHasTheLongestFirst) {
+  for (int by = 0; by < 5; ++by) {
+    view.roll_up().button(by)->click();
+    const profiler::Table& table = view.table().table();
+    const auto time = static_cast<size_t>(std::ranges::find(table.columns, "time_ns", &profiler::Column::key) -
+                                          table.columns.begin());
+    double last = 1e300;
+    for (const uint32_t row : view.table().shown_rows()) {
+      const double* ns = std::get_if<double>(&table.rows[row][time]);
+      if (ns == nullptr) continue;
+      EXPECT_LE(*ns, last) << by;
+      last = *ns;
+    }
+    EXPECT_LT(last, 1e300) << by;
+  }
+}
+
+TEST(OpsTotal, SaysWhyAShareIsMoreThanAll) {
+  profiler::Table table = profiler::ops_table(*tests::sample_analyzed(), profiler::OpsBy::type);
+  EXPECT_FALSE(views::ops_total(table, {0, 1}).contains(QStringLiteral("100 %")));
+  const auto share = static_cast<size_t>(std::ranges::find(table.columns, "share_ratio", &profiler::Column::key) -
+                                         table.columns.begin());
+  table.rows[1][share] = 1.31;
+  EXPECT_TRUE(views::ops_total(table, {0, 1}).contains(QStringLiteral("ops run beside each other")));
+  EXPECT_FALSE(views::ops_total(table, {0}).contains(QStringLiteral("100 %"))) << "that row is not shown";
+}
 
 TEST_F(OpsViewTest, SlowestOpFirstAndAClickSelects) {
   EXPECT_EQ(op_at(0), SampleOps::relu_gradient);
