@@ -220,6 +220,7 @@ TEST_F(CompareViewTest, NoLineOfTheWordsIsCutWhateverTheirFont) {
   for (const char* key : {"momentum", "hidden", "sequence", "vocabulary", "checkpointing"})
     other.builder().run().arguments[key] = std::string(60, 'x');
   open(profiler::analyze(one.finish()), profiler::analyze(other.finish()));
+  view.answer().fold().click();
   const auto areas = view.findChildren<QScrollArea*>();
   const auto words =
       std::ranges::find(areas, QStringLiteral("Results of the comparison"), &QScrollArea::accessibleName);
