@@ -32,7 +32,7 @@ constexpr std::array kPicks{
     Pick{"gemm", QT_TRANSLATE_NOOP("QObject", "Learn the machine"),
          QT_TRANSLATE_NOOP("QObject", "One matrix multiplication: how fast is the arithmetic?")},
     Pick{"resnet50", QT_TRANSLATE_NOOP("QObject", "Networks"),
-         QT_TRANSLATE_NOOP("QObject", "Arithmetic limits convolutions, memory limits the ops between them.")},
+         QT_TRANSLATE_NOOP("QObject", "Arithmetic limits convolutions, memory the rest.")},
     Pick{"transformer", QT_TRANSLATE_NOOP("QObject", "Networks"),
          QT_TRANSLATE_NOOP("QObject", "Attention moves the square of the sequence, unless it is fused.")},
     Pick{"mlp", QT_TRANSLATE_NOOP("QObject", "Networks"),
