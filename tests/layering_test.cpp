@@ -80,7 +80,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"advice", {"base", "memory", "analysis"}},
       {"compare", {"base", "machine", "capture", "store", "memory", "analysis"}},
       {"sweep", {"base", "machine", "capture", "store", "memory", "analysis"}},
-      {"report", {"base", "machine", "capture", "memory", "analysis", "advice", "sweep"}}}},
+      {"report", {"base", "machine", "capture", "memory", "analysis", "advice", "compare", "sweep"}}}},
     {"app", {{"base", {}}, {"cli", {"base"}}, {"gui", {"base"}}, {"cuda_module", {}}, {"emulated_module", {}}}},
 };
 const std::vector<std::string> kFloors{"engine", "profiler", "views", "app"};

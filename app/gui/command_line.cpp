@@ -19,6 +19,7 @@
 #include "engine/base/nearest_name.h"
 #include "engine/workloads/workload.h"
 #include "profiler/import/importer.h"
+#include "profiler/report/section_catalog.h"
 #include "profiler/sweep/file.h"
 #include "views/base/file_name.h"
 #include "views/base/save_file.h"
@@ -36,12 +37,14 @@ constexpr int kMostPixels = 8192;
 const auto kProgram = QStringLiteral("tensortide-gui"), kScreenshot = QStringLiteral("screenshot"),
            kOutput = QStringLiteral("output"), kSize = QStringLiteral("size"), kTheme = QStringLiteral("theme"),
            kSelect = QStringLiteral("select"), kReport = QStringLiteral("report"), kHelp = QStringLiteral("help"),
-           kVersion = QStringLiteral("version"), kSpeakAs = QStringLiteral("speak-as");
+           kVersion = QStringLiteral("version"), kSections = QStringLiteral("sections"),
+           kSpeakAs = QStringLiteral("speak-as");
 
 QList<QCommandLineOption> options() {
   QList<QCommandLineOption> all{QCommandLineOption(kReport), QCommandLineOption(kVersion),
                                 QCommandLineOption(QStringList{QStringLiteral("h"), kHelp})};
-  for (const QString& name : {kScreenshot, kSize, kTheme, kSelect, kSpeakAs}) all << QCommandLineOption(name, {}, name);
+  for (const QString& name : {kScreenshot, kSize, kTheme, kSelect, kSections, kSpeakAs})
+    all << QCommandLineOption(name, {}, name);
   all << QCommandLineOption(QStringList{QStringLiteral("o"), kOutput}, {}, kOutput);
   return all;
 }
@@ -74,13 +77,15 @@ Result<QSize> parse_size(const QString& text) {
 Result<void> check_report(const CommandLine& line) {
   if (!line.screenshot.isEmpty()) return usage_error("[--report] and --screenshot: choose one");
   if (line.output.isEmpty()) return usage_error("[--report] needs -o FILE.html or FILE.pdf");
-  if (line.files.size() != 1)
-    return usage_error("[--report] needs exactly one capture FILE, got " + std::to_string(line.files.size()));
+  if (line.files.isEmpty() || line.files.size() > 2)
+    return usage_error("[--report] needs exactly one capture FILE, or two to compare; got " +
+                       std::to_string(line.files.size()));
   return views::check_report_name(line.output);
 }
 
 Result<void> check(const CommandLine& line) {
   if (line.report) return check_report(line);
+  if (line.sections) return usage_error("[--sections] is only used with --report");
   if (line.screenshot.isEmpty()) {
     if (!line.output.isEmpty()) return usage_error("[-o] is only used with --screenshot and --report");
     return {};
@@ -126,6 +131,11 @@ Result<CommandLine> parse_command_line(const QStringList& arguments) {
     if (!size) return size.error();
     line.size = *size;
   }
+  if (parser.isSet(kSections)) {
+    auto keys = profiler::parse_sections(parser.value(kSections).toStdString());
+    if (!keys) return keys.error();
+    line.sections = *std::move(keys);
+  }
   if (const auto valid = check(line); !valid) return valid.error();
   return line;
 }
@@ -144,7 +154,7 @@ QString command_line_help() {
              "The window of Tensortide; without a display, a picture or a report.\n"
              "Usage: tensortide-gui [FILE...]\n"
              "       tensortide-gui --screenshot VIEW -o FILE [OPTIONS] [BASE] FILE\n"
-             "       tensortide-gui --report -o FILE FILE\n"
+             "       tensortide-gui --report -o FILE [--sections NAMES] [BASE] FILE\n"
              "\n"
              "Files:\n"
              "  FILE                      Capture, sweep, trace of another tool, ONNX or JSON model\n"
@@ -154,6 +164,7 @@ QString command_line_help() {
              "  --screenshot VIEW         Draw a view, the window, window:VIEW, or the start page\n"
              "  --report                  Write the report of a capture, sweep or trace\n"
              "  -o,--output FILE          Picture [.png; views: .svg, .pdf, .csv] or report [.html, .pdf]\n"
+             "  --sections NAMES          Parts of the report, separated by commas, or all\n"
              "  --size WxH                Size of a .png, such as 1280x720\n"
              "  --theme NAME              Theme [light, dark]\n"
              "  --select OP               Op that is selected in the picture\n"

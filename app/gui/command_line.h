@@ -5,6 +5,9 @@
 #include <QSize>
 #include <QString>
 #include <QStringList>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "engine/base/result.h"
 
@@ -15,7 +18,8 @@ struct CommandLine {
   QString screenshot;  ///< view key, "window", "window:KEY" or "start"; empty: open the window
   QString output, theme, select;
   QSize size{1280, 720};
-  bool report = false;  ///< --report: write one instead of opening the window
+  bool report = false;                               ///< --report: write one instead of opening the window
+  std::optional<std::vector<std::string>> sections;  ///< --sections of the report; nothing: the usual ones
   bool help = false, version = false;
 };
 

@@ -2,6 +2,7 @@
 // A report from a file, headless.
 #include "app/gui/report.h"
 
+#include "app/base/run_settings.h"
 #include "app/gui/capture_loader.h"
 #include "engine/base/shell_words.h"
 #include "profiler/import/importer.h"
@@ -30,23 +31,45 @@ Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) 
   return profiler::analyze(*std::move(capture), *rules);
 }
 
-}  // namespace
-
-Result<void> write_report(const CommandLine& line) {
-  const QString& file = line.files.front();
-  if (const auto free = profiler::check_output(views::name_bytes(line.output), views::name_bytes(file)); !free)
-    return free.error();
-  views::Document document;
+/// What the command line's files are: one capture, trace or sweep, or two to compare.
+Result<views::ReportRequest> load(const CommandLine& line, views::Document& document) {
+  const QString& file = line.files.back();
   if (profiler::is_sweep(views::name_bytes(file))) {
+    if (line.files.size() > 1) {
+      return engine::usage_error("[file] " + views::name_bytes(file) +
+                                 " is a sweep, which is compared with nothing. Give two captures");
+    }
     Result<profiler::Sweep> sweep = profiler::open_sweep(views::name_bytes(file));
     if (!sweep) return sweep.error();
     document.set_sweep(std::make_shared<const profiler::Sweep>(*std::move(sweep)), file);
-    return views::save_report(document, true, line.output);
+    return views::ReportRequest{profiler::ReportKind::sweep, line.sections};
   }
   const auto analyzed = load_any(file);
   if (!analyzed) return analyzed.error();
+  document.set_unsaid_settings(unsaid_settings());
   document.set(*analyzed, file);
-  return views::save_report(document, false, line.output);
+  if (line.files.size() == 1) return views::ReportRequest{profiler::report_kind(document.capture()), line.sections};
+  if (profiler::is_sweep(views::name_bytes(line.files.front()))) {
+    return engine::usage_error("[--against] " + views::name_bytes(line.files.front()) +
+                               " is a sweep. Compare two captures, as those of its points");
+  }
+  const auto reference = load_any(line.files.front());
+  if (!reference) return reference.error();
+  document.set_reference(*reference, line.files.front());
+  return views::ReportRequest{profiler::ReportKind::comparison, line.sections};
+}
+
+}  // namespace
+
+Result<void> write_report(const CommandLine& line) {
+  for (const QString& file : line.files) {
+    const auto free = profiler::check_output(views::name_bytes(line.output), views::name_bytes(file));
+    if (!free) return free.error();
+  }
+  views::Document document;
+  const Result<views::ReportRequest> request = load(line, document);
+  if (!request) return request.error();
+  return views::save_report(document, *request, line.output);
 }
 
 }  // namespace app::gui

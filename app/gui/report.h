@@ -6,8 +6,8 @@
 
 namespace app::gui {
 
-/// Reads the command line's file (a capture, a sweep, or a trace of another tool) and writes its report. Needs a
-/// QApplication.
+/// Reads the command line's file (a capture, a sweep, or a trace of another tool), or two to compare, and writes the
+/// report. Needs a QApplication.
 engine::Result<void> write_report(const CommandLine&);
 
 }  // namespace app::gui

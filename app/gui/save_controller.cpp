@@ -10,8 +10,8 @@
 
 #include "app/gui/data_dialog.h"
 #include "app/gui/notices.h"
+#include "app/gui/report_dialog.h"
 #include "app/gui/view_area.h"
-#include "views/report/report_file.h"
 
 namespace app::gui {
 
@@ -19,19 +19,31 @@ SaveController::SaveController(views::Document& document, ViewArea& area, Notice
     : document_(document), views_(area), notices_(notices), window_(window) {}
 
 void SaveController::ask_report() {
-  const bool of_sweep = document_.sweep() != nullptr &&
-                        (!document_.loaded() || views_.current() == &views_.view_of(views::ViewEntry::Of::sweep));
-  if (!of_sweep && !document_.loaded()) return;
-  const QString source = of_sweep ? document_.sweep_path() : document_.path();
-  const QString name = QFileInfo(source).completeBaseName() + QStringLiteral(".html");
+  const std::vector<profiler::ReportKind> kinds = views::report_kinds(document_);
+  if (kinds.empty()) return;
+  // what is in front is what is meant
+  const auto in_front = [&](views::ViewEntry::Of of) { return views_.current() == &views_.view_of(of); };
+  profiler::ReportKind kind = kinds.front();
+  for (const profiler::ReportKind each : kinds) {
+    if ((each == profiler::ReportKind::sweep && in_front(views::ViewEntry::Of::sweep)) ||
+        (each == profiler::ReportKind::comparison && in_front(views::ViewEntry::Of::comparison)))
+      kind = each;
+  }
+  ReportDialog dialog(document_, kind, &window_);
+  if (dialog.exec() != QDialog::Accepted) return;
+  const views::ReportRequest request = dialog.request();
+  const bool of_sweep = request.kind == profiler::ReportKind::sweep;
+  const QString name = QFileInfo(of_sweep ? document_.sweep_path() : document_.path()).completeBaseName() +
+                       (request.kind == profiler::ReportKind::comparison ? QStringLiteral("-compared.html")
+                                                                         : QStringLiteral(".html"));
   const QString file =
       QFileDialog::getSaveFileName(&window_, tr("Save report"), name, tr("HTML, one file (*.html);;PDF (*.pdf)"));
-  if (!file.isEmpty()) save_report(of_sweep, file);
+  if (!file.isEmpty()) save_report(request, file);
 }
 
-void SaveController::save_report(bool of_sweep, const QString& file) {
+void SaveController::save_report(const views::ReportRequest& request, const QString& file) {
   QApplication::setOverrideCursor(Qt::WaitCursor);
-  const auto done = views::save_report(document_, of_sweep, file);
+  const auto done = views::save_report(document_, request, file);
   QApplication::restoreOverrideCursor();
   if (done) {
     notices_.inform(tr("Report saved to %1").arg(file), tr("Open it"),

@@ -9,6 +9,10 @@
 
 class QWidget;
 
+namespace views {
+struct ReportRequest;
+}
+
 namespace app::gui {
 
 class Notices;
@@ -20,8 +24,8 @@ class SaveController {
  public:
   SaveController(views::Document&, ViewArea&, Notices&, QWidget& window);
   void ask_report();
-  /// Writes the report of the capture, or of the sweep, and says so.
-  void save_report(bool of_sweep, const QString& file);
+  /// Writes a report of what is on the table, and says so.
+  void save_report(const views::ReportRequest&, const QString& file);
   void ask_picture();
   void ask_data();
   /// The table behind the picture in front.

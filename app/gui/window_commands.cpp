@@ -86,7 +86,7 @@ void add_saving(ActionRegistry& all, QMenu& menu, MainWindow& w) {
   const Refusal loaded = needs_capture(w);
   all.add(menu, {.name = "save_report",
                  .text = tr("Save &report…"),
-                 .tip = tr("Writes the four answers, charts, ops and findings as one HTML or PDF file"),
+                 .tip = tr("Writes the sections that you choose as one HTML or PDF file"),
                  .run = [&w] { w.save_control().ask_report(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_P)},
                  .refusal = unless([&w] { return w.document().loaded() || w.document().sweep() != nullptr; },

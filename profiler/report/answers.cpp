@@ -12,9 +12,9 @@
 #include "profiler/analysis/findings/findings.h"
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/gpu/transfers.h"
-#include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/summary.h"
+#include "profiler/analysis/traffic.h"
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/capture/noise.h"
 #include "profiler/capture/phases.h"
@@ -122,7 +122,9 @@ ReportAnswer what_limits(const Analyzed& analyzed, const Summary& s, const Overl
         sentence_case(fmt::format("{}, {} of the step", cause_words(first.bound, first.level), percent(first.share)));
   }
   if (add_gpu_facts(overlap, answer)) {
-    answer.sentences.insert(answer.sentences.begin(), overlap.findings.begin(), overlap.findings.end());
+    const auto most = std::min<size_t>(kSentencesOfPage1, overlap.findings.size());
+    answer.sentences.insert(answer.sentences.begin(), overlap.findings.begin(),
+                            overlap.findings.begin() + static_cast<std::ptrdiff_t>(most));
     if (!known) answer.headline = "GPU computes " + percent(answer.facts.front().value) + " of the time";
     // standing still is what limits it where no limit of the work takes longer
     const double first = s.limiters.empty() ? 0 : s.limiters.front().share;
@@ -213,7 +215,6 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
     answer.headline = s.dram_bytes == 0 ? "Nothing through DRAM once the caches are warm"
                                         : fmt::format("{} through DRAM per step", bytes(s.dram_bytes));
     const LinkTraffic& link = traffic.links.front();
-    if (std::string above = above_roof_words(analyzed); !above.empty()) answer.sentences.push_back(std::move(above));
     if (const auto apart = bytes_apart(analyzed, ops_of(capture, {}), analyzed.model.links.front()))
       answer.sentences.push_back(bytes_apart_words(capture, std::span(&*apart, 1)));
     if (const std::string roles = roles_of(link); !roles.empty())
@@ -249,21 +250,27 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
 }
 
 ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Transfers& copies) {
-  ReportAnswer answer{.question = "What should I change?", .headline = {}, .facts = {}, .sentences = {}};
+  ReportAnswer answer{
+      .question = "What should I change?", .headline = {}, .facts = {}, .sentences = {}, .wide_labels = true};
   // what is wrong with the measurement comes before what the measurement says
   const bool rash = disturbed(*analyzed.capture) || !analyzed.capture->computed();
-  if (rash && !s.advice.empty()) answer.sentences.push_back(s.advice);
-  for (const RunFinding& finding : findings(analyzed)) {
-    if (answer.facts.size() == kMostAdvice) break;
-    if (finding.saved_bytes > 0) continue;  // time is what this page is about
-    answer.sentences.push_back(finding.advice);
-    answer.facts.push_back(number_fact("", "To win: " + (finding.change ? finding.change->flag() : finding.rule),
-                                       finding.gain_ns, Quantity::duration_ns, Origin::modelled,
-                                       std::isnan(finding.gain_ns) ? "gain unknown" : "per step, estimated"));
+  if (rash) answer.headline = s.advice;
+  const std::vector<RunFinding> found = findings(analyzed);
+  for (const size_t rank : leading_findings(found)) {
+    const RunFinding& finding = found[rank];
+    const std::string note =
+        fmt::format("{}; finding {}", std::isnan(finding.gain_ns) ? "gain unknown" : "per step", rank + 1);
+    const bool first = answer.headline.empty();
+    if (first) answer.headline = finding.advice;
+    answer.facts.push_back(number_fact("", first ? "Potential savings" : finding.advice, finding.gain_ns,
+                                       Quantity::duration_ns, Origin::modelled, note));
   }
-  if (!rash && !s.advice.empty() && std::ranges::find(answer.sentences, s.advice) == answer.sentences.end())
+  const auto same = [&](const ReportFact& fact) { return fact.label == s.advice; };
+  if (!s.advice.empty() && answer.headline != s.advice && std::ranges::none_of(answer.facts, same))
     answer.sentences.push_back(s.advice);
-  for (const std::string& finding : copies.findings) answer.sentences.push_back(finding);
+  for (size_t i = 0; i < std::min(kSentencesOfPage1, copies.findings.size()); ++i)
+    answer.sentences.push_back(copies.findings[i]);
+  if (!answer.headline.empty()) return answer;
   if (answer.sentences.empty()) answer.sentences.push_back("No change is suggested for this run.");
   answer.headline = answer.sentences.front();
   answer.sentences.erase(answer.sentences.begin());
@@ -271,6 +278,14 @@ ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Tr
 }
 
 }  // namespace
+
+std::vector<size_t> leading_findings(const std::vector<RunFinding>& found) {
+  std::vector<size_t> leading;
+  for (size_t i = 0; i < found.size() && leading.size() < kMostAdvice; ++i) {
+    if (!(found[i].saved_bytes > 0)) leading.push_back(i);  // time is what page 1 is about
+  }
+  return leading;
+}
 
 std::vector<ReportAnswer> capture_answers(const Analyzed& analyzed) {
   const Summary s = summary(analyzed);

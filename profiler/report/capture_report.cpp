@@ -10,68 +10,81 @@
 #include "profiler/analysis/allocated.h"
 #include "profiler/analysis/footprint.h"
 #include "profiler/analysis/roofline.h"
-#include "profiler/capture/noise.h"
-#include "profiler/capture/timed_steps.h"
-#include "profiler/machine/roofs_beside.h"
-#include "profiler/machine/roofs_trust.h"
+#include "profiler/analysis/step_shares.h"
+#include "profiler/analysis/tables/summary.h"
+#include "profiler/analysis/traffic.h"
 #include "profiler/report/words.h"
 
 namespace profiler {
 namespace {
 
-std::vector<std::string> warnings_of(const Capture& capture) {
-  std::vector<std::string> warnings;
-  if (!capture.run().complete) {
-    warnings.push_back(
-        fmt::format("The run ended early: {}. What was recorded until then is here.", capture.run().incomplete_reason));
-  }
-  if (const Spread steps = spread(timed_steps_ns(capture)); noisy(steps)) {
-    warnings.push_back(fmt::format("The step times are noisy: their median is between {} and {}.",
-                                   format_quantity(steps.low, Quantity::duration_ns),
-                                   format_quantity(steps.high, Quantity::duration_ns)));
-  }
-  if (std::string waited = queued_words(capture); !waited.empty()) warnings.push_back(std::move(waited));
-  for (const std::string& doubt : {roofs_weakness(capture.machine()), roofs_beside_words(capture.machine())}) {
-    if (!doubt.empty()) warnings.push_back(doubt);
-  }
-  if (capture.honesty().dropped_records > 0) {
-    const int64_t missing = capture.honesty().dropped_records;
-    warnings.push_back(capture.run().source.empty()
-                           ? fmt::format("{} missing: the buffers were full, or they could not be read.",
-                                         missing == 1 ? "1 record is" : fmt::format("{} records are", missing))
-                           : fmt::format("{} of the trace not shown; see the notes under "
-                                         "Machine and method.",
-                                         missing == 1 ? "1 event" : fmt::format("{} events", missing)));
-  }
-  return warnings;
+constexpr double kWorthAChart = 0.10;  // of a step
+constexpr size_t kMostCharts = 3;
+
+/// What a chart would show: how much of the step it explains, and in which words.
+struct Candidate {
+  const char* key;
+  bool drawable;
+  double share;
+  std::string why;
+  const char* not_drawn;  ///< why not, where it is not drawable
+};
+
+std::string percent(double ratio) { return format_quantity(ratio, Quantity::percent_of); }
+
+/// The part of a step that these limits take.
+double share_of(const Summary& s, std::initializer_list<Bound> bounds) {
+  double sum = 0;
+  for (const Limiter& limiter : s.limiters)
+    sum += std::ranges::find(bounds, limiter.bound) != bounds.end() ? limiter.share : 0;
+  return sum;
 }
 
-/// Views that have something to draw; the others are named with the reason in `left_out`.
-std::vector<std::string> charts_of(const Analyzed& analyzed, const Traffic& all, std::vector<std::string>& left_out) {
+std::vector<Candidate> candidates(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
+  const Traffic all = traffic(capture, analyzed.model, {});
+  const Summary s = summary(analyzed);
   const bool bytes = !all.links.empty() && all.links.front().compulsory_total() > 0;
   const Roofline lines = roofline(capture, analyzed.model);
   const bool dots = std::ranges::any_of(
       lines.points, [](const RooflinePoint& p) { return std::isfinite(p.intensity) && p.flop_per_s > 0; });
   const bool memory = footprint(capture).peak_bytes > 0 || !allocated_series(capture).empty();
-  std::vector<std::string> charts;
-  if (bytes) charts.push_back("traffic");
-  charts.push_back("timeline");
-  if (dots) charts.push_back("roofline");
-  if (bytes && capture.run().source.empty()) charts.push_back("cache");  // accesses are not in traces of other tools
-  if (memory) charts.push_back("memory");
-  if (!bytes) left_out.push_back("Traffic, because it is unknown which bytes the ops read and write");
-  if (!dots) left_out.push_back("Roofline, because no op has known FLOPs, bytes and a time");
-  if (!memory) left_out.push_back("Memory, because it is unknown which tensors live when");
-  return charts;
+  const double moved = share_of(s, {Bound::memory, Bound::latency, Bound::balanced}),
+               computed = share_of(s, {Bound::compute, Bound::overhead, Bound::parallelism});
+  const StepParts parts = step_parts(analyzed);
+  const double varies = parts.known() && parts.has_rest() ? std::abs(parts.rest_ns / parts.step_ns) : 0;
+  const double waits = std::max({s.untimed_ratio, varies,
+                                 share_of(s, {Bound::dispatch, Bound::launch, Bound::transfer, Bound::communication,
+                                              Bound::waiting, Bound::too_short})});
+  double freed = 0;
+  for (const RunFinding& finding : findings(analyzed)) freed = std::max(freed, finding.saved_bytes);
+  return {
+      {"traffic", bytes, moved, fmt::format("Memory limits {} of the step.", percent(moved)),
+       "Traffic, because it is unknown which bytes the ops read and write"},
+      {"roofline", dots, computed,
+       fmt::format("{} of the step is limited by arithmetic, or below its roof.", percent(computed)),
+       "Roofline, because no op has known FLOPs, bytes and a time"},
+      {"timeline", true, waits,
+       waits > varies ? fmt::format("{} of the step passes without useful work.", percent(waits))
+                      : fmt::format("Step-to-step variation is {} of the step.", percent(varies)),
+       ""},
+      {"memory", memory, freed > 0 ? kWorthAChart : 0,
+       fmt::format("A finding frees {} of memory.", format_quantity(freed, Quantity::bytes)),
+       "Memory, because it is unknown which tensors live when"},
+  };
 }
 
-ReportSection charts_section(const std::vector<std::string>& left_out) {
-  ReportSection section{.id = "charts", .title = "Charts", .blocks = {}};
-  if (!left_out.empty())
-    section.blocks.emplace_back(ReportText{.text = fmt::format("Not drawn: {}.", fmt::join(left_out, "; "))});
-  section.blocks.emplace_back(ReportCharts{});
-  return section;
+/// Those that explain most of the step; where none does, the timeline.
+std::vector<Report::Chart> charts_of(const std::vector<Candidate>& all) {
+  std::vector<Candidate> worth;
+  std::ranges::copy_if(all, std::back_inserter(worth),
+                       [](const Candidate& c) { return c.drawable && c.share >= kWorthAChart; });
+  std::ranges::stable_sort(worth, std::greater<>(), &Candidate::share);
+  if (worth.size() > kMostCharts) worth.resize(kMostCharts);
+  std::vector<Report::Chart> charts;
+  for (const Candidate& c : worth) charts.push_back({c.key, c.why});
+  if (charts.empty()) charts.push_back({"timeline", ""});
+  return charts;
 }
 
 }  // namespace
@@ -90,19 +103,29 @@ std::string run_heading(const RunInfo& run) {
   return text + fmt::format(" · {} ({} thread{})", run.device, run.threads, run.threads == 1 ? "" : "s");
 }
 
-Report capture_report(const Analyzed& analyzed, const std::string& file) {
+Report capture_report(const Analyzed& analyzed, const std::string& file, const ReportChoice& choice) {
   const Capture& capture = *analyzed.capture;
-  const Traffic all = traffic(capture, analyzed.model, {});
   Report report;
+  report.kind = report_kind(capture);
   report.title = run_heading(capture.run());
-  report.subtitle = fmt::format("Report of {}", file);
-  report.warnings = warnings_of(capture);
+  report.subtitle = report.kind == ReportKind::trace ? fmt::format("Report of {}, imported from a {}", file,
+                                                                   engine::display_line(capture.run().source))
+                                                     : fmt::format("Report of {}", file);
+  report.doubts = capture_doubts(capture);
   report.answers = capture_answers(analyzed);
+  report.lead = capture_bars(analyzed);
   report.record = record_of(capture);
-  std::vector<std::string> left_out;
-  report.charts = charts_of(analyzed, all, left_out);
-  report.sections = {machine_section(capture, all), charts_section(left_out),       ops_section(analyzed),
-                     findings_section(analyzed),    origins_section(analyzed, all), command_section(report.record)};
+  std::vector<std::string> not_drawn;
+  const std::vector<Candidate> all = candidates(analyzed);
+  for (const Candidate& c : all) {
+    if (!c.drawable && (!choice || std::ranges::find(*choice, c.key) != choice->end()))
+      not_drawn.emplace_back(c.not_drawn);
+  }
+  add_sections(report, {.analyzed = &analyzed}, choice, charts_of(all), not_drawn);
+  std::erase_if(report.charts, [&](const Report::Chart& chart) {
+    const auto at = std::ranges::find(all, chart.key, &Candidate::key);
+    return at != all.end() && !at->drawable;
+  });
   return report;
 }
 

@@ -2,42 +2,15 @@
 // Writes a report as one HTML file: XML syntax, inline pictures, no scripts, nothing loaded.
 #include <fmt/format.h>
 
-#include <array>
-#include <cmath>
+#include <algorithm>
 
-#include "engine/base/display_text.h"
 #include "profiler/report/html_style.h"
-#include "profiler/report/report.h"
+#include "profiler/report/html_text.h"
 
 namespace profiler {
 namespace {
 
 constexpr size_t kLongHeadline = 80;
-
-/// As text or attribute of XML, in which control characters and the like stand as engine::display_text() shows them.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : engine::display_text(text)) {
-    if (c == '&') result += "&amp;";
-    else if (c == '<') result += "&lt;";
-    else if (c == '>') result += "&gt;";
-    else if (c == '"') result += "&quot;";
-    else result += c;
-  }
-  return result;
-}
-
-std::string origin_mark(Origin origin) {
-  return fmt::format("<span class=\"o {0}\" role=\"img\" aria-label=\"{0}\" title=\"{0}: {1}\"></span>", name(origin),
-                     escaped(origin_meaning(origin)));
-}
-
-/// Numbers keep all their digits for machines: <data value>.
-std::string number_element(const std::string& key, double value, const std::string& text) {
-  if (!std::isfinite(value)) return escaped(text);
-  return fmt::format("<data{} value=\"{}\">{}</data>", key.empty() ? "" : fmt::format(" data-key=\"{}\"", escaped(key)),
-                     value, escaped(text));
-}
 
 std::string fact_value(const ReportFact& fact) {
   return fact.quantity == Quantity::text ? escaped(shown(fact)) : number_element(fact.key, fact.value, shown(fact));
@@ -59,7 +32,8 @@ class Writer {
   void facts(const std::vector<ReportFact>&, const char* style);
   void block(const ReportText&);
   void block(const ReportFacts& b) { facts(b.facts, "facts two"); }
-  void block(const ReportTable&);
+  void block(const ReportTable& b) { out_ += table_html(b); }
+  void figure(const ReportPicture&, const std::string& why);
   void block(const ReportFindings&);
   void block(const ReportCharts&);
   void block(const ReportOrigins&);
@@ -96,54 +70,53 @@ void Writer::answer(const ReportAnswer& answer) {
   add("<section class=\"answer\">\n<h2>{}</h2>\n<p class=\"headline{}\">{}</p>\n", escaped(answer.question),
       answer.headline.size() > kLongHeadline ? " long" : "", escaped(answer.headline));
   for (const std::string& sentence : answer.sentences) add("<p>{}</p>\n", escaped(sentence));
-  facts(answer.facts, "facts");
+  facts(answer.facts, answer.wide_labels ? "facts wide" : "facts");
   add("</section>\n");
 }
 
 void Writer::first_page() {
-  add("<header>\n<h1>{}</h1>\n<p class=\"note\">{}</p>\n</header>\n", escaped(report_.title),
-      escaped(report_.subtitle));
-  for (const std::string& warning : report_.warnings)
-    add("<p class=\"warning\"><strong>Take care:</strong> {}</p>\n", escaped(warning));
-  add("<div class=\"answers\">\n");
-  for (const ReportAnswer& a : report_.answers) answer(a);
-  add("</div>\n<nav aria-label=\"Contents\"><p>");
+  add("<header>\n<h1>{}</h1>\n<p class=\"note\">{}</p>\n", escaped(report_.title), escaped(report_.subtitle));
+  if (const std::string badge = badge_words(report_); !badge.empty()) {
+    const bool details = std::ranges::find(report_.sections, "quality", &ReportSection::id) != report_.sections.end();
+    add("<p><{0}>{1}</{2}></p>\n", details ? "a class=\"badge\" href=\"#quality\"" : "span class=\"badge\"",
+        escaped(badge), details ? "a" : "span");
+  }
+  add("</header>\n");
+  if (!report_.answers.empty()) {
+    add("<div class=\"answers\">\n");
+    for (const ReportAnswer& a : report_.answers) answer(a);
+    add("</div>\n");
+  }
+  for (const ReportPicture& picture : pictures_) {
+    if (picture.key == kLeadPicture) figure(picture, {});
+  }
+  add("<nav aria-label=\"Contents\"><p>");
   for (const ReportSection& section : report_.sections)
     add("<a href=\"#{}\">{}</a> ", escaped(section.id), escaped(section.title));
   add("</p></nav>\n");
 }
 
+/// Zoom is a width that radio buttons choose.
+void Writer::figure(const ReportPicture& picture, const std::string& why) {
+  const std::string key = escaped(picture.key);
+  add("<figure id=\"chart-{}\">\n<figcaption><h3>{}</h3> {}{}</figcaption>\n", key, escaped(picture.title),
+      why.empty() ? "" : fmt::format("<strong>{}</strong> ", escaped(why)), escaped(picture.description));
+  add("<div class=\"zoom\" role=\"radiogroup\" aria-label=\"Zoom of {}\">", escaped(picture.title));
+  for (const auto& [factor, words] : {std::pair{1, "Fit"}, {2, "2x"}, {4, "4x"}}) {
+    add("<input class=\"z{1}\" type=\"radio\" name=\"zoom-{0}\" id=\"zoom-{0}-{1}\"{2}/><label "
+        "for=\"zoom-{0}-{1}\">{3}</label>",
+        key, factor, factor == 1 ? " checked=\"checked\"" : "", words);
+  }
+  const std::string label =
+      fmt::format("<svg role=\"img\" aria-label=\"{}\"", escaped(picture.title + ". " + picture.description));
+  add("<div class=\"frame\" tabindex=\"0\">");
+  out_ += picture.svg.starts_with("<svg") ? label + picture.svg.substr(4) : picture.svg;
+  add("</div></div>\n</figure>\n");
+}
+
 void Writer::block(const ReportText& text) {
   if (text.kind == ReportText::Kind::code) add("<pre><code>{}</code></pre>\n", escaped(text.text));
   else add("<p{}>{}</p>\n", text.kind == ReportText::Kind::warning ? " class=\"warning\"" : "", escaped(text.text));
-}
-
-void Writer::block(const ReportTable& b) {
-  const Table& table = b.table;
-  if (table.rows.empty()) return;
-  add("<div class=\"scroll\" role=\"region\" aria-label=\"{0}\" tabindex=\"0\">\n<table "
-      "id=\"table-{1}\">\n<caption>{0}</caption>\n<thead><tr>",
-      escaped(b.title), escaped(table.name));
-  for (const Column& c : table.columns) {
-    const bool numeric = c.quantity != Quantity::text;
-    add("<th scope=\"col\"{}{}>{}{}</th>", numeric ? " class=\"n\"" : "",
-        c.help.empty() ? "" : fmt::format(" title=\"{}\"", escaped(c.help)), numeric ? origin_mark(c.origin) : "",
-        escaped(c.title));
-  }
-  add("</tr></thead>\n<tbody>\n");
-  for (const auto& row : table.rows) {
-    add("<tr>");
-    for (size_t c = 0; c < table.columns.size(); ++c) {
-      const Column& column = table.columns[c];
-      const std::string text = format_cell(row[c], column.quantity);
-      const double* value = std::get_if<double>(&row[c]);
-      add("<td{}>{}</td>", column.quantity != Quantity::text ? " class=\"n\"" : "",
-          value != nullptr ? number_element("", *value, text) : escaped(text));
-    }
-    add("</tr>\n");
-  }
-  add("</tbody>\n</table>\n</div>\n");
-  if (!b.rest.empty()) add("<p class=\"note\">{}</p>\n", escaped(b.rest));
 }
 
 void Writer::block(const ReportFindings& b) {
@@ -162,15 +135,14 @@ void Writer::block(const ReportFindings& b) {
 }
 
 void Writer::block(const ReportCharts&) {
+  size_t drawn = 0;
   for (const ReportPicture& picture : pictures_) {
-    add("<figure id=\"chart-{}\">\n<figcaption><h3>{}</h3> {}</figcaption>\n", escaped(picture.key),
-        escaped(picture.title), escaped(picture.description));
-    const std::string label =
-        fmt::format("<svg role=\"img\" aria-label=\"{}\"", escaped(picture.title + ". " + picture.description));
-    out_ += picture.svg.starts_with("<svg") ? label + picture.svg.substr(4) : picture.svg;
-    add("\n</figure>\n");
+    if (picture.key == kLeadPicture) continue;
+    const auto chart = std::ranges::find(report_.charts, picture.key, &Report::Chart::key);
+    figure(picture, chart == report_.charts.end() ? std::string() : chart->why);
+    ++drawn;
   }
-  if (pictures_.empty()) add("<p>There is nothing to draw.</p>\n");
+  if (drawn == 0) add("<p>There is nothing to draw.</p>\n");
 }
 
 void Writer::block(const ReportOrigins&) {

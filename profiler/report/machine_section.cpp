@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "engine/base/display_text.h"
+#include "profiler/analysis/traffic.h"
 #include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
 #include "profiler/machine/probe_notes.h"
-#include "profiler/machine/roofs_beside.h"
-#include "profiler/machine/roofs_trust.h"
 #include "profiler/report/words.h"
 
 namespace profiler {
@@ -78,33 +78,6 @@ ReportFacts run_facts(const Capture& capture) {
   return all;
 }
 
-ReportFacts trust_facts(const Capture& capture) {
-  const Honesty& h = capture.honesty();
-  const bool foreign = !capture.run().source.empty();
-  const std::string no_figure = foreign ? "not in the trace" : "not measured in this run";
-  ReportFacts all;
-  const auto add = [&](const char* key, const char* label, double value, const std::string& note) {
-    all.facts.push_back(
-        number_fact(key, label, value, Quantity::percent_of, Origin::measured, std::isnan(value) ? no_figure : note));
-  };
-  const Honesty::Cost cost = h.cost();
-  if (cost.kind == Honesty::Cost::Kind::within_noise) {
-    all.facts.push_back(number_fact("profiling_cost_ratio", "Profiling cost", std::nan(""), Quantity::percent_of,
-                                    Origin::measured, fmt::format("not measurable: {}", noise_text(cost.noise))));
-  } else {
-    add("profiling_cost_ratio", "Profiling cost", cost.ratio,
-        fmt::format("± {}; median traced step / median untraced step - 1",
-                    format_quantity(cost.noise, Quantity::percent_of)));
-  }
-  add("clock_drift_ratio", "Change of the clock rate", h.clock_drift_ratio, "a fixed loop timed before and after");
-  add("foreign_load_ratio", "Used by other programs", h.foreign_load_ratio, "part of all processors while recording");
-  add("queued_ratio", "Waiting for processors", h.queued_ratio,
-      "part of a step, of the thread that waited longest; median over the steps");
-  all.facts.push_back(number_fact("dropped_records", foreign ? "Events left out" : "Records dropped",
-                                  static_cast<double>(h.dropped_records), Quantity::count, Origin::exact));
-  return all;
-}
-
 ReportTable levels_table(const Machine& machine, int threads) {
   ReportTable block{.title = "Memory levels", .table = {}, .rest = {}};
   Table& table = block.table;
@@ -137,6 +110,24 @@ ReportTable levels_table(const Machine& machine, int threads) {
   return block;
 }
 
+/// What the probe met, with counts in place of long lists.
+std::vector<std::string> short_notes(const Machine& machine) {
+  constexpr size_t kMostListed = 3;
+  Machine few = machine;
+  std::map<std::string, size_t> kept;
+  for (const KeptReading& reading : machine.kept) ++kept[reading.probed_at];
+  few.kept.clear();
+  if (few.unfinished.size() > kMostListed) few.unfinished.clear();
+  std::vector<std::string> notes = probe_notes(few);
+  if (machine.unfinished.size() > kMostListed)
+    notes.push_back(fmt::format("Time ran out before {}.", counted(machine.unfinished.size(), "figure")));
+  for (const auto& [date, count] : kept) {
+    notes.push_back(
+        fmt::format("{} kept from the probe of {}.", counted(count, "figure is", "figures are"), minute_of(date)));
+  }
+  return notes;
+}
+
 void add_peaks(const Machine& machine, int threads, std::vector<ReportFact>& facts) {
   for (const ComputeRoof& roof : machine.compute) {
     if (roof.threads != threads || !roof.flop_per_s.known()) continue;
@@ -167,24 +158,31 @@ std::vector<ReportBlock> machine_blocks(const Machine& machine, int threads) {
   }
   std::vector<ReportBlock> blocks{std::move(facts)};
   if (!machine.levels.empty()) blocks.emplace_back(levels_table(machine, threads));
-  for (std::string doubt : {roofs_weakness(machine), roofs_beside_words(machine)}) {
-    if (!doubt.empty()) blocks.emplace_back(ReportText{.text = std::move(doubt)});
-  }
-  for (const std::string& note : probe_notes(machine)) blocks.emplace_back(ReportText{.text = note});
+  for (const std::string& note : short_notes(machine)) blocks.emplace_back(ReportText{.text = note});
   return blocks;
 }
 
-ReportSection machine_section(const Capture& capture, const Traffic& traffic) {
-  ReportSection section{.id = "machine", .title = "Machine and method", .blocks = {}};
-  section.blocks.emplace_back(run_facts(capture));
+std::vector<ReportBlock> capture_method(const Capture& capture) {
+  std::vector<ReportBlock> blocks{run_facts(capture)};
   for (ReportBlock& block : machine_blocks(capture.machine(), std::max(1, capture.run().threads)))
-    section.blocks.push_back(std::move(block));
-  section.blocks.emplace_back(trust_facts(capture));
+    blocks.push_back(std::move(block));
+  return blocks;
+}
+
+ReportSection machine_section(const SectionInput& in) {
+  ReportSection section{.id = "machine", .title = "Machine and method", .blocks = {}};
+  if (in.sweep != nullptr) {
+    section.blocks = sweep_method(*in.sweep);
+    return section;
+  }
+  const Capture& capture = *in.analyzed->capture;
+  section.blocks = capture_method(capture);
+  const Traffic bytes = traffic(capture, in.analyzed->model, {});
   if (!capture.run().source.empty()) {
     section.blocks.emplace_back(ReportText{.text = "Bytes per memory level are unknown: a trace of another tool holds "
                                                    "neither the caches nor the roofs of its machine."});
-  } else if (!traffic.method.empty()) {
-    section.blocks.emplace_back(ReportText{.text = "Bytes: " + traffic.method});
+  } else if (!bytes.method.empty()) {
+    section.blocks.emplace_back(ReportText{.text = "Bytes: " + bytes.method});
   }
   for (const std::string& note : capture.honesty().notes) section.blocks.emplace_back(ReportText{.text = note});
   return section;

@@ -12,13 +12,16 @@
 #include "profiler/analysis/gpu/transfers.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/ops_table.h"
+#include "profiler/analysis/traffic.h"
 #include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/words.h"
 #include "profiler/report/words.h"
 
 namespace profiler {
 namespace {
 
-constexpr size_t kMostOps = 30, kMostTypes = 40, kMostFindings = 8, kMostNamed = 4;
+constexpr size_t kMostOps = 2000, kOpsOnPaper = 18, kMostTypes = 200, kTypesOnPaper = 14, kNameLimit = 40;
+constexpr size_t kMostReasons = 3, kMostNamed = 4;
 
 size_t column(const Table& table, std::string_view key) {
   const auto at = std::ranges::find(table.columns, key, &Column::key);
@@ -56,18 +59,28 @@ const std::vector<std::string> kOpColumns{
     "roof_ratio", "bytes_origin", "verdict"};
 
 ReportTable ops_block(const Analyzed& analyzed, OpsBy by, const char* title, const char* name,
-                      const std::vector<std::string>& columns, size_t most) {
+                      const std::vector<std::string>& columns, size_t most, size_t on_paper) {
   Table table = ops_table(analyzed, by);
   order_by_time(table);
   const size_t all = table.rows.size();
-  ReportTable block{.title = title, .table = selected(table, columns, most), .rest = {}};
+  ReportTable block{.title = title,
+                    .table = selected(table, columns, most),
+                    .rest = {},
+                    .text_limit = kNameLimit,
+                    .paper_rows = on_paper};
   block.table.name += std::string("-by-") + name;
   drop_unknown_columns(block.table);
   if (all > most) {
-    block.rest = fmt::format("{} more took less time; all of them: tensortide analyze FILE.tide --table ops --by {}",
-                             all - most, name);
+    block.rest = fmt::format("{} took less time. All of them: tensortide analyze FILE.tide --table ops --by {}",
+                             counted(all - most, "other row"), name);
   }
   return block;
+}
+
+/// What decides; what is doubtful of the roofs has a section of its own.
+bool tells_why(const Reason& reason) {
+  return reason.kind != ReasonKind::weak_roofs && reason.kind != ReasonKind::roofs_beside &&
+         reason.kind != ReasonKind::corners && reason.kind != ReasonKind::gpu_corners;
 }
 
 /// The ops that take most of the step, with the reasoning of their verdicts; one of each type and bound.
@@ -85,21 +98,25 @@ std::vector<ReportFinding> verdict_findings(const Analyzed& analyzed) {
     const OpRecord& op = capture.ops()[id];
     const Verdict& v = analyzed.verdicts[id];
     const std::pair<NameId, Bound> kind{op.type, v.bound};
-    if (findings.size() == kMostFindings) break;
+    if (findings.size() == kMostReasons) break;
     if (v.bound == Bound::unknown || std::ranges::find(seen, kind) != seen.end()) continue;
     seen.push_back(kind);
-    findings.push_back({.claim = fmt::format("{} ({}): {}, {} of the step", capture.name(op.name), headline(v),
-                                             format_quantity(time_of(analyzed, id), Quantity::duration_ns),
-                                             format_quantity(time_of(analyzed, id) * share, Quantity::percent_of)),
-                        .evidence = verdict_text(v),
-                        .advice = cause_text(v)});
+    ReportFinding finding{.claim = fmt::format("{} is {}: {}, {} of the step", capture.name(op.name), headline(v),
+                                               format_quantity(time_of(analyzed, id), Quantity::duration_ns),
+                                               format_quantity(time_of(analyzed, id) * share, Quantity::percent_of)),
+                          .evidence = {},
+                          .advice = cause_text(v)};
+    for (const Reason& reason : v.reasons) {
+      if (tells_why(reason)) finding.evidence.push_back(reason_text(reason));
+    }
+    findings.push_back(std::move(finding));
   }
   return findings;
 }
 
 /// Evidence, gain and the option that would change it.
-ReportFinding as_report(const Capture& capture, const RunFinding& finding, double step_ns) {
-  ReportFinding result{.claim = finding.sentence, .evidence = {}, .advice = finding.advice};
+ReportFinding as_report(const Capture& capture, const RunFinding& finding, double step_ns, bool advised) {
+  ReportFinding result{.claim = finding.sentence, .evidence = {}, .advice = advised ? std::string() : finding.advice};
   for (const FindingFigure& f : finding.evidence) {
     result.evidence.push_back(
         fmt::format("{}: {} ({})", sentence_case(f.title), format_quantity(f.value, f.quantity), name(f.origin)));
@@ -123,7 +140,8 @@ ReportFinding as_report(const Capture& capture, const RunFinding& finding, doubl
 
 }  // namespace
 
-ReportSection ops_section(const Analyzed& analyzed) {
+ReportSection ops_section(const SectionInput& in) {
+  const Analyzed& analyzed = *in.analyzed;
   ReportSection section{.id = "ops", .title = "Ops", .blocks = {}};
   if (analyzed.capture->ops().empty()) {
     section.blocks.emplace_back(ReportText{
@@ -133,68 +151,85 @@ ReportSection ops_section(const Analyzed& analyzed) {
   std::vector<std::string> by_type = kOpColumns;
   std::erase_if(by_type, [](const std::string& key) { return key == "op" || key == "kernel"; });
   by_type.insert(by_type.begin(), "type");
-  section.blocks.emplace_back(ops_block(analyzed, OpsBy::type, "By type of op", "type", by_type, kMostTypes));
-  section.blocks.emplace_back(ops_block(analyzed, OpsBy::op, "The slowest ops", "op", kOpColumns, kMostOps));
+  section.blocks.emplace_back(
+      ops_block(analyzed, OpsBy::type, "By type of op", "type", by_type, kMostTypes, kTypesOnPaper));
+  section.blocks.emplace_back(
+      ops_block(analyzed, OpsBy::op, "The slowest ops", "op", kOpColumns, kMostOps, kOpsOnPaper));
   return section;
 }
 
-ReportSection findings_section(const Analyzed& analyzed) {
+ReportSection findings_section(const SectionInput& in) {
   ReportSection section{.id = "findings", .title = "Findings with their evidence", .blocks = {}};
+  if (in.sweep != nullptr) {
+    section.blocks = sweep_findings(*in.sweep);
+    return section;
+  }
+  const Analyzed& analyzed = *in.analyzed;
   ReportFindings all;
   const double step_ns = median_step_ns(*analyzed.capture);
-  for (const RunFinding& finding : findings(analyzed))
-    all.findings.push_back(as_report(*analyzed.capture, finding, step_ns));
-  for (const std::string& sentence : overlap(*analyzed.capture, analyzed.rules).findings)
-    all.findings.push_back({sentence, {}, {}});
-  for (const std::string& sentence : transfers(*analyzed.capture, analyzed.rules).findings)
-    all.findings.push_back({sentence, {}, {}});
-  ReportFindings slowest{verdict_findings(analyzed)};
-  if (all.findings.empty() && slowest.findings.empty()) {
-    section.blocks.emplace_back(ReportText{.text = "There are no claims: no op has a known limit, and there is no "
-                                                   "copy."});
+  const std::vector<RunFinding> found = findings(analyzed);
+  const std::vector<size_t> leading = in.report->answers.empty() ? std::vector<size_t>() : leading_findings(found);
+  for (size_t i = 0; i < found.size(); ++i) {
+    const bool advised = std::ranges::find(leading, i) != leading.end();
+    all.findings.push_back(as_report(*analyzed.capture, found[i], step_ns, advised));
   }
-  if (!all.findings.empty()) section.blocks.emplace_back(std::move(all));
-  if (!slowest.findings.empty()) {
-    section.blocks.emplace_back(ReportText{.text = "Why the slowest ops take their time, one of each type and limit:"});
-    section.blocks.emplace_back(std::move(slowest));
-  }
+  const bool page1 = !in.report->answers.empty();
+  const auto add = [&](const std::vector<std::string>& sentences, bool shown_before) {
+    for (size_t i = shown_before ? kSentencesOfPage1 : 0; i < sentences.size(); ++i)
+      all.findings.push_back({sentences[i], {}, {}});
+  };
+  add(overlap(*analyzed.capture, analyzed.rules).findings, page1 && !analyzed.capture->device().emulated);
+  add(transfers(*analyzed.capture, analyzed.rules).findings, page1);
+  if (all.findings.empty()) section.blocks.emplace_back(ReportText{.text = "No change is suggested for this run."});
+  else section.blocks.emplace_back(std::move(all));
   return section;
 }
 
-ReportSection origins_section(const Analyzed& analyzed, const Traffic& traffic) {
+ReportSection reasons_section(const SectionInput& in) {
+  ReportSection section{.id = "reasons", .title = "Why the slowest ops take their time", .blocks = {}};
+  ReportFindings slowest{verdict_findings(*in.analyzed)};
+  if (slowest.findings.empty()) return section;
+  section.blocks.emplace_back(ReportText{.text = "One op of each type and limit, slowest first."});
+  section.blocks.emplace_back(std::move(slowest));
+  return section;
+}
+
+ReportSection origins_section(const SectionInput& in) {
   ReportSection section{.id = "origins", .title = "How each number was obtained", .blocks = {ReportOrigins{}}};
-  if (!traffic.measured_reason.empty() && analyzed.capture->run().source.empty())
-    section.blocks.emplace_back(ReportText{.text = traffic.measured_reason});
-  if (analyzed.capture->ops().empty()) return section;
-  Table definitions;
-  definitions.name = "definitions";
-  definitions.columns = {{"title", "Column", Quantity::text, Origin::exact, ""},
-                         {"origin", "Origin", Quantity::text, Origin::exact, ""},
-                         {"help", "What it is", Quantity::text, Origin::exact, ""}};
-  for (const Column& c : selected(ops_table(analyzed, OpsBy::op), kOpColumns, 0).columns) {
-    definitions.rows.push_back({c.title, std::string(name(c.origin)), c.help});
+  std::vector<Column> columns;
+  for (const ReportSection& other : in.report->sections) {
+    for (const ReportBlock& block : other.blocks) {
+      const auto* table = std::get_if<ReportTable>(&block);
+      if (table != nullptr && other.id != "machine")
+        columns.insert(columns.end(), table->table.columns.begin(), table->table.columns.end());
+    }
   }
-  section.blocks.emplace_back(
-      ReportTable{.title = "Columns of the tables", .table = std::move(definitions), .rest = {}});
-  const bool judged =
-      std::ranges::any_of(analyzed.verdicts, [](const Verdict& v) { return v.bound != Bound::unknown; });
-  if (!judged) return section;
+  if (ReportTable definitions = definitions_of(columns); !definitions.table.rows.empty())
+    section.blocks.emplace_back(std::move(definitions));
+  if (in.analyzed == nullptr || !in.analyzed->capture->run().source.empty()) return section;
+  if (const Traffic bytes = traffic(*in.analyzed->capture, in.analyzed->model, {}); !bytes.measured_reason.empty())
+    section.blocks.emplace_back(ReportText{.text = bytes.measured_reason});
+  return section;
+}
+
+ReportSection thresholds_section(const SectionInput& in) {
+  ReportSection section{.id = "thresholds", .title = "Thresholds of the limits", .blocks = {}};
   Table rules;
   rules.name = "verdict_rules";
   rules.columns = {{"meaning", "Threshold of a verdict", Quantity::text, Origin::exact, ""},
                    {"value", "Value", Quantity::text, Origin::exact, ""},
                    {"source", "From", Quantity::text, Origin::exact, ""}};
-  for (const VerdictRule& rule : analyzed.rules.rows()) {
+  for (const VerdictRule& rule : in.analyzed->rules.rows()) {
     const std::string value =
         rule.changed() ? fmt::format("{:g} (usually {:g})", rule.value, rule.usual) : fmt::format("{:g}", rule.value);
     rules.rows.push_back({rule.meaning, value, rule.source});
   }
-  section.blocks.emplace_back(
-      ReportTable{.title = "Thresholds of the verdicts", .table = std::move(rules), .rest = {}});
+  section.blocks.emplace_back(ReportTable{.title = "", .table = std::move(rules), .rest = {}});
   return section;
 }
 
-ReportSection command_section(const ReportRecord& record) {
+ReportSection command_section(const SectionInput& in) {
+  const ReportRecord& record = in.report->record;
   ReportSection section{.id = "command", .title = "Run it again", .blocks = {}};
   if (record.kind == "trace") {
     section.blocks.emplace_back(ReportText{.text = "This run was imported from a trace, so there is no command here "

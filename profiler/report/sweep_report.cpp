@@ -14,7 +14,7 @@
 namespace profiler {
 namespace {
 
-constexpr size_t kMostPoints = 200;
+constexpr size_t kMostPoints = 1000, kPointsOnPaper = 60, kMostBars = 60;
 
 std::string duration(double ns) { return format_quantity(ns, Quantity::duration_ns); }
 
@@ -173,8 +173,52 @@ ReportAnswer what_to_change(const Sweep& sweep) {
   return answer;
 }
 
-ReportSection method_section(const Sweep& sweep) {
-  ReportSection section{.id = "machine", .title = "Machine and method", .blocks = {}};
+std::vector<ReportDoubt> sweep_doubts(const Sweep& sweep) {
+  std::vector<ReportDoubt> doubts;
+  if (!sweep.complete)
+    doubts.push_back({"the sweep is not finished", "The sweep has not been finished: some points lack measurements."});
+  if (const SweepCounts counts = sweep_counts(sweep); counts.noisy > 0) {
+    doubts.push_back(
+        {"noisy points", fmt::format("{} of the {} points that ran {} {}.", counts.noisy, counts.measured,
+                                     counts.noisy == 1 ? "is" : "are", doubt_word(counts.noisy, counts.queued))});
+  }
+  for (ReportDoubt& doubt : machine_doubts(sweep.machine)) doubts.push_back(std::move(doubt));
+  return doubts;
+}
+
+}  // namespace
+
+ReportBars sweep_bars(const Sweep& sweep) {
+  ReportBars bars{.title = "Time per step of each point",
+                  .help = "Median over fresh processes, measured; the line is the 95 % interval.",
+                  .sums = false};
+  const int least = sweep.request.least_samples;
+  for (size_t p = 0; p < sweep.points.size() && bars.bars.size() < kMostBars; ++p) {
+    const SweepPoint& point = sweep.points[p];
+    ReportBars::Bar bar{.label = sweep.label(p), .value = std::nan("")};
+    if (point.samples.empty()) {
+      bar.shown = point.outcome == PointOutcome::out_of_memory ? "out of memory" : std::string(name(point.outcome));
+      bar.detail = point.message;
+    } else {
+      const Spread s = sample_spread(point, least);
+      bar.value = point.found.step_ns, bar.low = s.low, bar.high = s.high;
+      bar.bound = is_disturbed(point, least) ? Bound::unknown : Bound::transfer;
+      bar.shown = duration(bar.value);
+      if (!std::isnan(point.found.samples))
+        bar.shown +=
+            fmt::format(", {} samples/s", format_quantity(point.found.samples / bar.value * 1e9, Quantity::count));
+      if (is_disturbed(point, least)) bar.shown += fmt::format(", {}", doubt_word(1, is_queued(point, least) ? 1 : 0));
+      bar.detail = fmt::format("median of {}, {} to {}{}",
+                               counted(static_cast<size_t>(s.samples), "process", "processes"), duration(s.low),
+                               duration(s.high), point.found.limit.empty() ? "" : "; limited by " + point.found.limit);
+    }
+    bars.bars.push_back(std::move(bar));
+  }
+  return bars;
+}
+
+std::vector<ReportBlock> sweep_method(const Sweep& sweep) {
+  std::vector<ReportBlock> blocks;
   ReportFacts facts;
   const auto words = [&](const char* label, const std::string& text) {
     if (!text.empty()) facts.facts.push_back(words_fact(label, engine::display_line(text), Origin::exact));
@@ -188,67 +232,49 @@ ReportSection method_section(const Sweep& sweep) {
   words("Processes per point",
         fmt::format("{} to {} fresh ones in turn with the other points, until their standard error is below {:g} %",
                     sweep.request.least_samples, sweep.request.most_samples, 100 * sweep.request.noise_target));
-  section.blocks.emplace_back(std::move(facts));
+  blocks.emplace_back(std::move(facts));
   int threads = 0;  // of the machine's roofs: the largest count that was probed
   for (const ComputeRoof& roof : sweep.machine.compute) threads = std::max(threads, roof.threads);
-  for (ReportBlock& block : machine_blocks(sweep.machine, threads)) section.blocks.push_back(std::move(block));
-  return section;
+  for (ReportBlock& block : machine_blocks(sweep.machine, threads)) blocks.push_back(std::move(block));
+  return blocks;
 }
 
-ReportSection points_section(const Sweep& sweep) {
+ReportSection points_section(const SectionInput& in) {
   ReportSection section{.id = "points", .title = "Points", .blocks = {}};
-  Table table = sweep_digest(sweep);
-  ReportTable block{.title = "Every point", .table = {}, .rest = {}};
+  Table table = sweep_digest(*in.sweep);
+  ReportTable block{.title = "Every point", .table = {}, .rest = {}, .paper_rows = kPointsOnPaper};
   if (table.rows.size() > kMostPoints) {
-    block.rest =
-        fmt::format("{} more points: tensortide analyze FILE.tide --table sweep", table.rows.size() - kMostPoints);
+    block.rest = fmt::format("{}: tensortide analyze FILE.tide --table sweep",
+                             counted(table.rows.size() - kMostPoints, "more point"));
     table.rows.resize(kMostPoints);
   }
   block.table = std::move(table);
   section.blocks.emplace_back(std::move(block));
   section.blocks.emplace_back(
-      ReportTable{.title = "Results of the curves", .table = sweep_series_table(sweep), .rest = {}});
+      ReportTable{.title = "Results of the curves", .table = sweep_series_table(*in.sweep), .rest = {}});
   return section;
 }
 
-ReportSection sweep_origins(const Sweep& sweep) {
-  ReportSection section{.id = "origins", .title = "How each number was obtained", .blocks = {ReportOrigins{}}};
-  Table definitions;
-  definitions.name = "definitions";
-  definitions.columns = {{"title", "Column", Quantity::text, Origin::exact, ""},
-                         {"origin", "Origin", Quantity::text, Origin::exact, ""},
-                         {"help", "What it is", Quantity::text, Origin::exact, ""}};
-  for (const Table& table : {sweep_digest(sweep), sweep_series_table(sweep)}) {
-    for (const Column& c : table.columns) definitions.rows.push_back({c.title, std::string(name(c.origin)), c.help});
-  }
-  section.blocks.emplace_back(
-      ReportTable{.title = "Columns of the tables", .table = std::move(definitions), .rest = {}});
-  return section;
+std::vector<ReportBlock> sweep_findings(const Sweep& sweep) {
+  ReportFindings all;
+  for (const std::string& sentence : sweep_sentences(sweep)) all.findings.push_back({sentence_case(sentence), {}, {}});
+  if (!all.findings.empty()) return {std::move(all)};
+  return {ReportText{.text = "There are no results yet: a knee needs four points along an axis."}};
 }
 
-}  // namespace
-
-Report sweep_report(const Sweep& sweep, const std::string& file) {
+Report sweep_report(const Sweep& sweep, const std::string& file, const ReportChoice& choice) {
   Report report;
+  report.kind = ReportKind::sweep;
   std::vector<std::string> axes;
   for (const SweepAxis& axis : sweep.request.axes) axes.push_back(axis.name);
   report.title = fmt::format(
       "{} over {}", sweep.title.empty() ? engine::display_line(sweep.request.workload) : sweep.title, listed(axes));
   report.subtitle = fmt::format("Report of the sweep {}", file);
-  if (!sweep.complete) report.warnings.push_back("The sweep has not been finished: some points lack measurements.");
+  report.doubts = sweep_doubts(sweep);
   report.answers = {how_long(sweep), what_limits(sweep), where_bytes(sweep), what_to_change(sweep)};
+  report.lead = sweep_bars(sweep);
   report.record = record_of(sweep);
-  report.charts = {"sweep"};
-  ReportSection findings{.id = "findings", .title = "Findings with their evidence", .blocks = {}};
-  ReportFindings all;
-  for (const std::string& sentence : sweep_sentences(sweep)) all.findings.push_back({sentence_case(sentence), {}, {}});
-  if (all.findings.empty())
-    findings.blocks.emplace_back(
-        ReportText{.text = "There are no results yet: a knee needs four points along an axis."});
-  else findings.blocks.emplace_back(std::move(all));
-  report.sections = {method_section(sweep), {.id = "charts", .title = "Charts", .blocks = {ReportCharts{}}},
-                     points_section(sweep), std::move(findings),
-                     sweep_origins(sweep),  command_section(report.record)};
+  add_sections(report, {.sweep = &sweep}, choice, {{"sweep", ""}}, {});
   return report;
 }
 

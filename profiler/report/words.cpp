@@ -2,8 +2,13 @@
 // Words that several parts of a report share.
 #include "profiler/report/words.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <set>
+
+#include "profiler/capture/gpu_records.h"
 
 namespace profiler {
 
@@ -49,6 +54,86 @@ Table selected(const Table& table, const std::vector<std::string>& keys, size_t 
     result.rows.push_back(std::move(cells));
   }
   return result;
+}
+
+std::string short_name(const std::string& name, size_t limit) {
+  const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };  // of a UTF-8 character
+  const auto characters = [&](const std::string& text) {
+    return static_cast<size_t>(std::ranges::count_if(text, starts));
+  };
+  std::string text = characters(name) > limit ? short_kernel_name(name) : name;
+  if (limit < 4 || characters(text) <= limit) return text;
+  const size_t head = (limit - 1) * 3 / 5, tail = limit - 1 - head, all = characters(text);
+  std::string result;
+  size_t at = 0;
+  for (const char c : text) {
+    at += starts(c) ? 1 : 0;
+    if (at == head + 1 && starts(c)) result += "…";
+    if (at <= head || at > all - tail) result += c;
+  }
+  return result;
+}
+
+ShownCell shown_cell(const ReportTable& table, size_t row, size_t column) {
+  std::string text = format_cell(table.table.rows[row][column], table.table.columns[column].quantity);
+  if (table.text_limit == 0 || table.table.columns[column].quantity != Quantity::text) return {std::move(text)};
+  std::string shorter = short_name(text, table.text_limit);
+  const bool shortened = shorter != text;
+  return {std::move(shorter), shortened};
+}
+
+ReportSection names_section(const SectionInput& in) {
+  ReportSection section{.id = "names", .title = "Whole names", .blocks = {}};
+  Table names;
+  names.name = "names";
+  names.columns = {{"shown", "In the tables", Quantity::text, Origin::exact, ""},
+                   {"name", "Whole name", Quantity::text, Origin::exact, ""}};
+  std::set<std::string> seen;
+  for (const ReportSection& other : in.report->sections) {
+    for (const ReportBlock& block : other.blocks) {
+      const auto* table = std::get_if<ReportTable>(&block);
+      if (table == nullptr) continue;
+      const size_t rows = table->paper_rows == 0 ? table->table.rows.size() : table->paper_rows;
+      for (size_t r = 0; r < std::min(rows, table->table.rows.size()); ++r) {
+        for (size_t c = 0; c < table->table.columns.size(); ++c) {
+          const ShownCell cell = shown_cell(*table, r, c);
+          const auto* whole = std::get_if<std::string>(&table->table.rows[r][c]);
+          if (cell.shortened && whole != nullptr && seen.insert(*whole).second)
+            names.rows.push_back({cell.text, *whole});
+        }
+      }
+    }
+  }
+  if (!names.rows.empty()) section.blocks.emplace_back(ReportTable{.title = "", .table = std::move(names), .rest = {}});
+  return section;
+}
+
+std::string_view name(ReportKind kind) {
+  switch (kind) {
+    case ReportKind::capture: return "capture";
+    case ReportKind::trace: return "trace";
+    case ReportKind::sweep: return "sweep";
+    case ReportKind::comparison: return "comparison";
+  }
+  return {};
+}
+
+ReportKind report_kind(const Capture& capture) {
+  return capture.run().source.empty() ? ReportKind::capture : ReportKind::trace;
+}
+
+ReportTable definitions_of(const std::vector<Column>& columns) {
+  Table definitions;
+  definitions.name = "definitions";
+  definitions.columns = {{"title", "Column", Quantity::text, Origin::exact, ""},
+                         {"origin", "Origin", Quantity::text, Origin::exact, ""},
+                         {"help", "What it is", Quantity::text, Origin::exact, ""}};
+  std::set<std::string> seen;
+  for (const Column& c : columns) {
+    if (!c.help.empty() && seen.insert(c.title).second)
+      definitions.rows.push_back({c.title, std::string(name(c.origin)), c.help});
+  }
+  return {.title = "Columns of the tables", .table = std::move(definitions), .rest = {}};
 }
 
 std::string origin_meaning(Origin origin) {

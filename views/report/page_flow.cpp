@@ -47,8 +47,12 @@ class Lines {
 
 QFont table_font(bool bold = false) { return scaled_font(data_font(), kTableFont, bold); }
 
-QString cell_text(const profiler::Table& table, size_t row, size_t column) {
-  return QString::fromStdString(profiler::format_cell(table.rows[row][column], table.columns[column].quantity));
+QString cell_text(const profiler::ReportTable& table, size_t row, size_t column) {
+  return QString::fromStdString(profiler::shown_cell(table, row, column).text);
+}
+
+size_t rows_on_paper(const profiler::ReportTable& table) {
+  return table.paper_rows == 0 ? table.table.rows.size() : std::min(table.paper_rows, table.table.rows.size());
 }
 
 bool numeric(const profiler::Column& c) { return c.quantity != profiler::Quantity::text; }
@@ -91,7 +95,8 @@ void origin_mark(QPainter& p, const QRectF& rect, profiler::Origin origin, const
   p.restore();
 }
 
-PageFlow::PageFlow(QPdfWriter& writer, const QString& foot) : writer_(writer), painter_(&writer), foot_(foot) {
+PageFlow::PageFlow(QPdfWriter& writer, const QString& foot, int pages)
+    : writer_(writer), painter_(&writer), foot_(foot), pages_(pages) {
   const QRectF page(0, 0, writer.width(), writer.height());
   area_ = page.adjusted(kMargin, kMargin, -kMargin, -kMargin - kFoot);
   y_ = area_.top();
@@ -102,8 +107,8 @@ void PageFlow::draw_foot() {
   const QFont font = scaled_font(data_font(), kTableFont);
   painter_.setFont(font);
   const QRectF line(area_.left(), area_.bottom() + kFoot / 2, area_.width(), kFoot);
-  const QString number = QObject::tr("page %1").arg(page_);
-  draw_text(painter_, line.adjusted(0, 0, -60, 0), Qt::AlignLeft | Qt::AlignVCenter, foot_,
+  const QString number = pages_ > 0 ? QObject::tr("page %1 of %2").arg(page_).arg(pages_) : QString();
+  draw_text(painter_, line.adjusted(0, 0, -100, 0), Qt::AlignLeft | Qt::AlignVCenter, foot_,
             Theme::light().text_secondary);
   draw_text(painter_, line, Qt::AlignRight | Qt::AlignVCenter, number, Theme::light().text_secondary);
 }
@@ -117,6 +122,11 @@ void PageFlow::new_page() {
 
 void PageFlow::need(double height) {
   if (y_ + height > area_.bottom() + 0.5 && y_ > area_.top()) new_page();
+}
+
+void PageFlow::bookmark(const QString& title, bool child) {
+  constexpr double kPointsPerPx = 72.0 / 96;
+  bookmarks_.push_back({title, page_, (y_ - 4) * kPointsPerPx, child});
 }
 
 void PageFlow::text(const QString& text, const QFont& font, const QColor& color, double indent) {
@@ -148,15 +158,16 @@ void PageFlow::picture(const QSizeF& size, const std::function<void(QPainter&, c
 }
 
 /// Numbers get the room they need, texts share what is left.
-std::vector<double> PageFlow::column_widths(const profiler::Table& table) const {
+std::vector<double> PageFlow::column_widths(const profiler::ReportTable& block) const {
+  const profiler::Table& table = block.table;
   const QFontMetricsF metrics(table_font()), head(table_font(true));
   std::vector<double> natural;
   double numbers = 0, texts = 0;
   for (size_t c = 0; c < table.columns.size(); ++c) {
     const bool number = numeric(table.columns[c]);
     double width = head.horizontalAdvance(QString::fromStdString(table.columns[c].title)) + (number ? 12 : 0);
-    for (size_t r = 0; r < std::min(table.rows.size(), kMeasuredRows); ++r)
-      width = std::max(width, metrics.horizontalAdvance(cell_text(table, r, c)));
+    for (size_t r = 0; r < std::min(rows_on_paper(block), kMeasuredRows); ++r)
+      width = std::max(width, metrics.horizontalAdvance(cell_text(block, r, c)));
     natural.push_back(std::ceil(width) + 2 * kCellPad + 1);
     (number ? numbers : texts) += natural.back();
   }
@@ -208,34 +219,49 @@ void PageFlow::table_head(const profiler::Table& table, const std::vector<double
   y_ += kRowPad;
 }
 
-void PageFlow::table(const QString& title, const profiler::Table& table) {
+double PageFlow::cell(QPainter* painter, const QPointF& at, double width, const profiler::ReportTable& block,
+                      size_t row, size_t column) const {
+  const QFont font = table_font();
+  const QString text = cell_text(block, row, column);
+  const QColor& color = Theme::light().text;
+  const bool number = numeric(block.table.columns[column]);
+  if (block.text_limit == 0)
+    return wrapped_text(painter, at, width, text, font, color, number ? Qt::AlignRight : Qt::AlignLeft);
+  const QFontMetricsF metrics(font);
+  const QString fits = metrics.elidedText(text, Qt::ElideMiddle, width + 1);
+  return wrapped_text(painter, at, width + 2, fits, font, color, number ? Qt::AlignRight : Qt::AlignLeft);
+}
+
+void PageFlow::table(const profiler::ReportTable& block) {
+  const profiler::Table& table = block.table;
   if (table.rows.empty() || table.columns.empty()) return;
   const Theme& theme = Theme::light();
   const QFont font = table_font();
-  const std::vector<double> widths = column_widths(table);
+  const std::vector<double> widths = column_widths(block);
   need(6 * QFontMetricsF(font).height());
-  text(title, scaled_font(data_font(), 1.0, true), theme.text);
+  if (!block.title.empty()) text(QString::fromStdString(block.title), scaled_font(data_font(), 1.0, true), theme.text);
   skip(kRowPad);
   table_head(table, widths);
-  for (size_t r = 0; r < table.rows.size(); ++r) {
+  for (size_t r = 0; r < rows_on_paper(block); ++r) {
     double height = 0;
-    for (size_t c = 0; c < widths.size(); ++c) {
-      height = std::max(height,
-                        wrapped_text(nullptr, {}, widths[c] - 2 * kCellPad, cell_text(table, r, c), font, theme.text));
-    }
+    for (size_t c = 0; c < widths.size(); ++c)
+      height = std::max(height, cell(nullptr, {}, widths[c] - 2 * kCellPad, block, r, c));
     const int before = page_;
     need(height + 2 * kRowPad);
     if (page_ != before) table_head(table, widths);
     double x = area_.left();
     for (size_t c = 0; c < widths.size(); ++c) {
-      wrapped_text(&painter_, {x + kCellPad, y_}, widths[c] - 2 * kCellPad, cell_text(table, r, c), font, theme.text,
-                   numeric(table.columns[c]) ? Qt::AlignRight : Qt::AlignLeft);
+      cell(&painter_, {x + kCellPad, y_}, widths[c] - 2 * kCellPad, block, r, c);
       x += widths[c];
     }
-    y_ += height + kRowPad;
+    y_ += height + kRowPad / 2;
     painter_.setPen(QPen(theme.grid, 0.5));
     painter_.drawLine(QPointF(area_.left(), y_), QPointF(x, y_));
-    y_ += kRowPad;
+    y_ += kRowPad / 2;
+  }
+  if (const size_t left = table.rows.size() - rows_on_paper(block); left > 0) {
+    skip(kRowPad);
+    text(QObject::tr("%n more in the HTML report.", nullptr, static_cast<int>(left)), font, theme.text_secondary);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "views/base/paint.h"
+#include "views/report/bars_paint.h"
 #include "views/report/page_flow.h"
 
 namespace views {
@@ -21,14 +22,22 @@ constexpr double kSmall = 0.85;
 
 QString words(const std::string& text) { return QString::fromStdString(text); }
 
+/// Titles are files' names, which may be long.
+QString shortened(const std::string& text, const QFont& font, double width) {
+  return QFontMetricsF(font).elidedText(words(text), Qt::ElideMiddle, width);
+}
+
 class Pages {
  public:
-  Pages(PageFlow& flow, const profiler::Report& report, const ReportPictures& pictures)
-      : flow_(flow), report_(report), pictures_(pictures) {}
+  /// Without drawing its charts, a pass counts the pages.
+  Pages(PageFlow& flow, const profiler::Report& report, const ReportPictures& pictures, bool draws)
+      : flow_(flow), report_(report), pictures_(pictures), draws_(draws) {}
   void write();
 
  private:
   void first_page();
+  void badge(const QString&);
+  void lead(const profiler::ReportBars&);
   void answers();
   double answer(QPainter*, const QRectF&, const profiler::ReportAnswer&) const;
   double fact(QPainter*, const QPointF&, double width, double label_width, const ReportFact&) const;
@@ -43,6 +52,7 @@ class Pages {
   PageFlow& flow_;
   const profiler::Report& report_;
   const ReportPictures& pictures_;
+  const bool draws_;
   const Theme& theme_ = Theme::light();
   const QFont body_ = data_font(), small_ = scaled_font(data_font(), kSmall),
               bold_ = scaled_font(data_font(), 1.0, true);
@@ -61,7 +71,7 @@ double Pages::fact(QPainter* p, const QPointF& at, double width, double label_wi
 }
 
 double Pages::answer(QPainter* p, const QRectF& card, const profiler::ReportAnswer& a) const {
-  const double pad = 1.5 * kGrid, x = card.left() + pad, width = card.width() - 2 * pad;
+  const double pad = kGrid, x = card.left() + pad, width = card.width() - 2 * pad;
   double y = card.top() + pad;
   if (p != nullptr) {
     p->setPen(QPen(theme_.border, 1));
@@ -70,12 +80,12 @@ double Pages::answer(QPainter* p, const QRectF& card, const profiler::ReportAnsw
     p->fillRect(QRectF(card.left(), card.top(), card.width(), 3), theme_.accent);
   }
   y += wrapped_text(p, {x, y}, width, words(a.question), small_, theme_.text_secondary) + 2;
-  const double size = a.headline.size() > 80 ? 1.05 : 1.4;
+  const double size = a.headline.size() > 60 ? 1.05 : 1.3;
   y += wrapped_text(p, {x, y}, width, words(a.headline), scaled_font(body_, size, true), theme_.text) + 4;
   for (const std::string& sentence : a.sentences)
     y += wrapped_text(p, {x, y}, width, words(sentence), small_, theme_.text) + 4;
   y += 4;
-  for (const ReportFact& f : a.facts) y += fact(p, {x, y}, width, 0.36 * width, f);
+  for (const ReportFact& f : a.facts) y += fact(p, {x, y}, width, (a.wide_labels ? 0.6 : 0.33) * width, f);
   return y + pad - card.top();
 }
 
@@ -94,20 +104,42 @@ void Pages::answers() {
       answer(&flow_.painter(), card, report_.answers[k]);
       flow_.painter().restore();
     }
-    flow_.skip(height + gap);
+    flow_.skip(height + kGrid);
   }
 }
 
+void Pages::badge(const QString& text) {
+  const QFontMetricsF metrics(small_);
+  const double width = std::min(flow_.width(), metrics.horizontalAdvance(text) + 3 * kGrid);
+  const QRectF rect(flow_.x(), flow_.y() + 2, width, metrics.height() + 6);
+  QPainter& p = flow_.painter();
+  p.setPen(QPen(theme_.warning, 1));
+  p.setBrush(Qt::NoBrush);
+  p.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
+  p.setFont(small_);
+  draw_text(p, rect.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignCenter, text, theme_.warning);
+  flow_.skip(rect.height() + 4);
+}
+
+/// What the page has left; a page of its own where that is too little.
+void Pages::lead(const profiler::ReportBars& bars) {
+  constexpr double kLeast = 120;
+  if (bars.bars.empty() && bars.steps.size() < 2) return;
+  flow_.need(kLeast);
+  const BarsLayout layout = layout_bars(bars, {flow_.width(), flow_.left_over() - 2}, small_);
+  paint_bars(flow_.painter(), {flow_.x(), flow_.y()}, layout, small_);
+  flow_.skip(layout.height);
+}
+
 void Pages::first_page() {
-  flow_.text(words(report_.title), scaled_font(body_, 1.7, true), theme_.text);
+  flow_.bookmark(words(report_.title));
+  const QFont title = scaled_font(body_, 1.6, true);
+  flow_.text(shortened(report_.title, title, 2 * flow_.width()), title, theme_.text);
   flow_.text(words(report_.subtitle), small_, theme_.text_secondary);
-  flow_.skip(kGrid);
-  for (const std::string& warning : report_.warnings) {
-    flow_.text(QObject::tr("Take care: %1").arg(words(warning)), small_, theme_.warning);
-    flow_.skip(4);
-  }
+  if (const std::string doubt = profiler::badge_words(report_); !doubt.empty()) badge(words(doubt));
   flow_.skip(kGrid / 2.0);
   answers();
+  if (report_.lead) lead(*report_.lead);
 }
 
 void Pages::block(const profiler::ReportText& text) {
@@ -138,7 +170,7 @@ void Pages::block(const profiler::ReportFacts& b) {
 }
 
 void Pages::block(const profiler::ReportTable& b) {
-  flow_.table(words(b.title), b.table);
+  flow_.table(b);
   if (!b.rest.empty()) flow_.text(words(b.rest), small_, theme_.text_secondary);
 }
 
@@ -160,10 +192,12 @@ void Pages::block(const profiler::ReportCharts&) {
   for (const ReportPictures::Picture& picture : pictures_.pictures()) {
     if (!first) flow_.new_page();
     first = false;
+    flow_.bookmark(picture.title, true);
     flow_.text(picture.title, bold_, theme_.text);
-    flow_.text(picture.help, small_, theme_.text_secondary);
+    flow_.text((picture.why + QLatin1Char(' ') + picture.help).trimmed(), small_, theme_.text_secondary);
     flow_.skip(kGrid / 2.0);
     flow_.picture(picture.size, [&](QPainter& p, const QRectF& rect) {
+      if (!draws_) return;
       p.setFont(data_font());
       picture.view->render_picture(p, rect, theme_);
     });
@@ -172,7 +206,8 @@ void Pages::block(const profiler::ReportCharts&) {
 }
 
 void Pages::block(const profiler::ReportOrigins&) {
-  flow_.text(QObject::tr("The mark of a number is its origin:"), small_, theme_.text);
+  flow_.text(QObject::tr("The mark of a number is its origin. An en dash (–) means unknown, never 0."), small_,
+             theme_.text);
   flow_.skip(4);
   for (const auto origin : profiler::kOrigins) {
     const QString line = QStringLiteral("%1: %2").arg(QString::fromUtf8(profiler::name(origin).data()),
@@ -180,14 +215,13 @@ void Pages::block(const profiler::ReportOrigins&) {
     flow_.need(QFontMetricsF(small_).height() + 2);
     origin_mark(flow_.painter(), QRectF(flow_.x() + 2, flow_.y() + 3, 8, 8), origin, theme_.text);
     flow_.text(line, small_, theme_.text, 2 * kGrid);
-    flow_.skip(2);
   }
-  flow_.text(QObject::tr("An en dash (–) means unknown, never 0."), small_, theme_.text);
 }
 
 void Pages::section(const profiler::ReportSection& s) {
   flow_.skip(2 * kGrid);
-  flow_.need(12 * QFontMetricsF(body_).height());
+  flow_.need(7 * QFontMetricsF(body_).height());
+  flow_.bookmark(words(s.title));
   flow_.text(words(s.title), scaled_font(body_, 1.4, true), theme_.text);
   flow_.painter().setPen(QPen(theme_.border, 1));
   flow_.painter().drawLine(QPointF(flow_.x(), flow_.y() + 2), QPointF(flow_.x() + flow_.width(), flow_.y() + 2));
@@ -203,14 +237,19 @@ void Pages::write() {
   for (const profiler::ReportSection& s : report_.sections) {
     const bool charts =
         std::ranges::any_of(s.blocks, [](const auto& b) { return std::holds_alternative<profiler::ReportCharts>(b); });
-    if (s.id == "machine" || charts || s.id == "ops") flow_.new_page();
+    if (charts || s.id == "ops" || (&s == &report_.sections.front() && !report_.answers.empty())) {
+      flow_.new_page();
+    }
     section(s);
   }
 }
 
 }  // namespace
 
-QByteArray report_pdf(const profiler::Report& report, const ReportPictures& pictures) {
+namespace {
+
+/// Bytes of the document, and how many pages it has; `pages`: that, where it is known.
+QByteArray written(const profiler::Report& report, const ReportPictures& pictures, bool draws, int& pages) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
@@ -222,11 +261,24 @@ QByteArray report_pdf(const profiler::Report& report, const ReportPictures& pict
   writer.addFileAttachment(QStringLiteral("tensortide-record.json"),
                            QByteArray::fromStdString(profiler::to_json(report.record)),
                            QStringLiteral("application/json"));
+  const double height_pt = writer.pageLayout().fullRectPoints().height();
+  std::vector<Bookmark> bookmarks;
   {
-    PageFlow flow(writer, words(report.title));
-    Pages(flow, report, pictures).write();
+    PageFlow flow(writer, words(report.title), pages);
+    Pages(flow, report, pictures, draws).write();
+    pages = flow.page();
+    bookmarks = flow.bookmarks();
   }
-  return bytes;
+  buffer.close();
+  return draws ? with_outline(bytes, bookmarks, height_pt) : QByteArray();
+}
+
+}  // namespace
+
+QByteArray report_pdf(const profiler::Report& report, const ReportPictures& pictures) {
+  int pages = 0;
+  static_cast<void>(written(report, pictures, false, pages));
+  return written(report, pictures, true, pages);
 }
 
 }  // namespace views

@@ -22,14 +22,15 @@ void settle() { QApplication::processEvents(QEventLoop::ExcludeUserInputEvents, 
 
 }  // namespace
 
-ReportPictures::ReportPictures(Document& document, const std::vector<std::string>& keys) {
-  for (const std::string& key : keys) {
+ReportPictures::ReportPictures(Document& document, const std::vector<profiler::Report::Chart>& charts) {
+  for (const auto& [key, why] : charts) {
     const auto entries = view_catalog();
     const auto entry = std::ranges::find(entries, QString::fromStdString(key), &ViewEntry::key);
     if (entry == entries.end()) continue;
     Picture picture{entry->key,
                     entry->title,
                     entry->help,
+                    QString::fromStdString(why),
                     std::unique_ptr<View>(entry->make(document, nullptr)),
                     {kWidth, kUsualHeight}};
     picture.view->setAttribute(Qt::WA_DontShowOnScreen);

@@ -12,12 +12,13 @@ namespace views {
 
 class ReportPictures {
  public:
-  /// Views of `keys` (keys without a view are left out) on a document that outlives this. Waits for what they compute;
-  /// null document parts give the views' own words for "nothing here".
-  ReportPictures(Document&, const std::vector<std::string>& keys);
+  /// Views of the charts (keys without a view are left out) on a document that outlives this. Waits for what they
+  /// compute; null document parts give the views' own words for "nothing here".
+  ReportPictures(Document&, const std::vector<profiler::Report::Chart>& charts);
 
   struct Picture {
     QString key, title, help;
+    QString why;  ///< the finding that chose it; empty: somebody did
     std::unique_ptr<View> view;
     QSize size;  ///< px: wide enough for its texts at their size on screen, as high as it needs
   };

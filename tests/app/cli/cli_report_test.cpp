@@ -113,6 +113,19 @@ TEST(CliRerun, RefusesWhatCannotBeRepeated) {
   EXPECT_NE(refusal(pdf).find("PDF"), std::string::npos);
 }
 
+TEST(CliReport, RefusesUnknownSectionsWithTheList) {
+  const auto file = fresh_folder() / "some.tide";
+  std::ofstream(file) << "x";
+  const Outcome refused = tensortide("report " + file.string() + " -o r.html --sections answers,opps");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("\"opps\""), std::string::npos) << refused.err;
+  for (const char* section : {"answers", "ops", "findings", "points", "changes"}) {
+    EXPECT_NE(refused.err.find(section), std::string::npos) << refused.err;
+    EXPECT_NE(tensortide("report --help").out.find(section), std::string::npos) << section;
+  }
+  EXPECT_EQ(tensortide("report " + file.string() + " -o r.html --against /nonexistent.tide").exit_code, 3);
+}
+
 TEST(CliReport, RefusesSuffixesMissingFilesAndAMissingWindow) {
   const Outcome suffix = tensortide("report x.tide -o r.txt");
   EXPECT_EQ(suffix.exit_code, 2);
@@ -154,6 +167,32 @@ TEST(CliReport, ThePagesNumbersAreThoseOfAnalyze) {
   EXPECT_GE(compared, 4);
   EXPECT_EQ(on_page.at("dropped_records"), summary["honesty"]["dropped_records"].get<double>());
   EXPECT_NE(contents(page).find("tensortide run gemm --steps 6"), std::string::npos);
+}
+
+TEST(CliReport, ChoosesSectionsAndComparesTwoRuns) {
+  const auto capture = small_capture();
+  const auto folder = capture.parent_path();
+  const auto other = folder / "h.tide";
+  ASSERT_EQ(tensortide("run gemm --set m=48 --set n=32 --set k=32 --steps 6 --warmup 1 --no-probe -o " + other.string())
+                .exit_code,
+            0);
+  const auto page = folder / "p.html";
+  const Outcome some = tensortide("report " + capture.string() + " -o " + page.string() + " --sections ops,command");
+  ASSERT_EQ(some.exit_code, 0) << some.err;
+  EXPECT_NE(contents(page).find("<section id=\"ops\">"), std::string::npos);
+  EXPECT_EQ(contents(page).find("<section id=\"machine\">"), std::string::npos);
+  EXPECT_EQ(contents(page).find("How long?"), std::string::npos);
+  const Outcome wrong = tensortide("report " + capture.string() + " -o " + page.string() + " --sections points");
+  EXPECT_EQ(wrong.exit_code, 2) << "a capture has no points: " << wrong.err;
+  const auto both = folder / "both.html";
+  const Outcome compared =
+      tensortide("report " + other.string() + " --against " + capture.string() + " -o " + both.string());
+  ASSERT_EQ(compared.exit_code, 0) << compared.err;
+  EXPECT_NE(contents(both).find("h.tide compared with g.tide"), std::string::npos);
+  EXPECT_EQ(tensortide("report " + other.string() + " --against " + capture.string() + " -o " + capture.string() +
+                       ".html/x.html")
+                .exit_code,
+            3);
 }
 
 TEST(CliReport, WritesPdfAndRefusesWhatIsNoCapture) {

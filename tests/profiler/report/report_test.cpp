@@ -8,9 +8,13 @@
 #include <cmath>
 #include <limits>
 
+#include "profiler/analysis/findings/findings.h"
 #include "profiler/analysis/tables/summary.h"
 #include "profiler/machine/roofs_trust.h"
+#include "profiler/report/html_text.h"
 #include "profiler/report/record.h"
+#include "profiler/report/section_catalog.h"
+#include "profiler/report/words.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_sweep.h"
 
@@ -26,6 +30,19 @@ const ReportFact* find_fact(const Report& report, const std::string& key) {
     }
   }
   return nullptr;
+}
+
+std::vector<std::string> chart_keys(const Report& report) {
+  std::vector<std::string> keys;
+  for (const Report::Chart& chart : report.charts) keys.push_back(chart.key);
+  return keys;
+}
+
+/// How often the pages say it, as a reader counts.
+size_t times_in(const std::string& html, const std::string& words) {
+  size_t found = 0;
+  for (size_t at = html.find(words); at != std::string::npos; at = html.find(words, at + words.size())) ++found;
+  return found;
 }
 
 Report report_of(profiler::CaptureBuilder builder) {
@@ -57,9 +74,12 @@ TEST(ReportTest, FourAnswersWithTheFiguresOfTheSummary) {
   EXPECT_EQ(report.answers[1].sentences.front(), s.sentence);
   std::vector<std::string> ids;
   for (const auto& section : report.sections) ids.push_back(section.id);
-  EXPECT_EQ(ids, (std::vector<std::string>{"machine", "charts", "ops", "findings", "origins", "command"}))
+  EXPECT_EQ(ids, (std::vector<std::string>{"charts", "ops", "findings", "reasons", "quality", "machine", "origins",
+                                           "command"}))
       << "the page order";
-  EXPECT_TRUE(std::ranges::count(report.charts, "roofline") == 1 && std::ranges::count(report.charts, "memory") == 1);
+  EXPECT_FALSE(report.charts.empty());
+  EXPECT_LE(report.charts.size(), 3u);
+  EXPECT_TRUE(report.lead.has_value());
 }
 
 TEST(ReportTest, TimesOfAnEmulatedGpuAreEmulatedAndHaveNoRate) {
@@ -102,19 +122,22 @@ TEST(ReportTest, ACaptureWithoutAnythingSaysSo) {
   ASSERT_EQ(report.answers.size(), 4u);
   for (const auto& answer : report.answers) EXPECT_FALSE(answer.headline.empty()) << answer.question;
   EXPECT_EQ(report.answers[0].headline, "Unknown");
-  EXPECT_EQ(report.charts, std::vector<std::string>{"timeline"}) << "nothing else could draw anything";
+  EXPECT_EQ(chart_keys(report), std::vector<std::string>{"timeline"}) << "nothing else could draw anything";
   const std::string html = profiler::report_html(report, {});
   EXPECT_NE(html.find("Not drawn: Traffic"), std::string::npos);
   EXPECT_EQ(html.find("nan"), std::string::npos);
 }
 
-TEST(ReportTest, RoofsOfLowConfidenceAreAWarning) {
+TEST(ReportTest, RoofsOfLowConfidenceAreOneBadgeAndOneSentence) {
   profiler::CaptureBuilder builder = tests::sample_builder();
   builder.machine().unfinished = {"DRAM read, 2 threads"};
-  const std::string why = profiler::roofs_weakness(builder.machine());
-  ASSERT_FALSE(why.empty());
+  ASSERT_FALSE(profiler::roofs_weakness(builder.machine()).empty());
   const Report report = report_of(std::move(builder));
-  EXPECT_EQ(std::ranges::count(report.warnings, why), 1);
+  ASSERT_EQ(report.doubts.size(), 1u);
+  EXPECT_EQ(profiler::badge_words(report), "Low confidence: " + report.doubts.front().reason);
+  const std::string html = profiler::report_html(report, {});
+  EXPECT_EQ(times_in(html, "class=\"badge\""), 1u);
+  EXPECT_EQ(times_in(html, report.doubts.front().detail), 1u) << "the doubt has one place";
 }
 
 TEST(ReportTest, AnUnprobedMachineLeavesDashesWithReasons) {
@@ -147,7 +170,9 @@ TEST(ReportTest, WarnsOfWhatMakesFiguresWorthLess) {
   builder.run().incomplete_reason = "cancelled";
   builder.honesty().foreign_load_ratio = 0.4;  // which did nothing to its steps
   builder.honesty().dropped_records = 3;
-  EXPECT_EQ(report_of(std::move(builder)).warnings.size(), 2u);
+  const Report report = report_of(std::move(builder));
+  EXPECT_EQ(report.doubts.size(), 2u);
+  EXPECT_EQ(profiler::badge_words(report), "Low confidence: the run ended early (and 1 other reason)");
 }
 
 TEST(ReportTest, TextsThatXmlCannotHoldDoNotBreakThePage) {
@@ -168,7 +193,7 @@ TEST(ReportTest, ASweepAnswersTheFourQuestions) {
   ASSERT_EQ(report.answers.size(), 4u);
   EXPECT_NE(report.answers[0].headline.find("per step"), std::string::npos);
   EXPECT_NE(report.answers[3].headline.find("batch="), std::string::npos) << report.answers[3].headline;
-  EXPECT_EQ(report.charts, std::vector<std::string>{"sweep"});
+  EXPECT_EQ(chart_keys(report), std::vector<std::string>{"sweep"});
   EXPECT_TRUE(
       report.record.command.starts_with("tensortide sweep mlp --axis dtype=f32,bf16 --axis batch=1,2,4,8,16,32"))
       << report.record.command;
@@ -209,7 +234,129 @@ TEST(ReportTest, ASweepWithoutPointsSaysSo) {
   sweep.points.resize(2);
   const Report report = profiler::sweep_report(sweep, "s.tide");
   EXPECT_EQ(report.answers[0].headline, "Unknown");
-  EXPECT_EQ(report.warnings.size(), 1u);
+  EXPECT_EQ(report.doubts.size(), 1u);
+}
+
+TEST(ReportTest, AdviceIsGivenOnce) {
+  const auto analyzed = profiler::analyze(tests::sample_capture());
+  const auto found = profiler::findings(*analyzed);
+  const auto timed = std::ranges::find_if(found, [](const auto& f) { return !(f.saved_bytes > 0); });
+  ASSERT_NE(timed, found.end()) << "the sample has something to advise";
+  const std::string html = profiler::report_html(profiler::capture_report(*analyzed, "r.tide"), {});
+  EXPECT_EQ(times_in(html, timed->advice), 1u) << timed->advice;
+  const profiler::ReportChoice alone(std::vector<std::string>{"findings"});
+  EXPECT_EQ(times_in(profiler::report_html(profiler::capture_report(*analyzed, "r.tide", alone), {}), timed->advice),
+            1u)
+      << "without page 1 the findings have it";
+}
+
+TEST(ReportTest, HasTheChosenSectionsAlone) {
+  const auto analyzed = profiler::analyze(tests::sample_capture());
+  const Report report = profiler::capture_report(*analyzed, "r.tide", std::vector<std::string>{"memory", "ops"});
+  ASSERT_EQ(report.sections.size(), 2u);
+  EXPECT_EQ(report.sections[0].id, "charts");
+  EXPECT_EQ(report.sections[1].id, "ops");
+  EXPECT_EQ(chart_keys(report), std::vector<std::string>{"memory"});
+  EXPECT_TRUE(report.answers.empty());
+  EXPECT_FALSE(report.lead.has_value());
+}
+
+TEST(ReportSections, AreParsedAndRefusedWithTheirNames) {
+  const auto keys = profiler::parse_sections("ops,answers,ops");
+  ASSERT_TRUE(keys);
+  EXPECT_EQ(*keys, (std::vector<std::string>{"ops", "answers"}));
+  const auto all = profiler::parse_sections("all");
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->size(), profiler::report_sections().size());
+  for (const profiler::ReportKind kind : {profiler::ReportKind::capture, profiler::ReportKind::sweep})
+    EXPECT_TRUE(profiler::check_choice(kind, *all));
+  for (const char* wrong : {"opps", "", "ops,", "ops, machine", "<b>"}) {
+    const auto refused = profiler::parse_sections(wrong);
+    ASSERT_FALSE(refused) << wrong;
+    EXPECT_EQ(refused.error().kind, engine::ErrorKind::usage);
+    for (const profiler::ReportSectionEntry& entry : profiler::report_sections())
+      EXPECT_NE(refused.error().message.find(entry.key), std::string::npos) << entry.key;
+  }
+  const auto of_sweep = profiler::check_choice(profiler::ReportKind::sweep, std::vector<std::string>{"roofline"});
+  ASSERT_FALSE(of_sweep);
+  EXPECT_EQ(of_sweep.error().kind, engine::ErrorKind::usage);
+  EXPECT_NE(of_sweep.error().message.find("points"), std::string::npos) << of_sweep.error().message;
+}
+
+TEST(ReportSections, EachOfTheCatalogIsMadeForItsKinds) {
+  const auto analyzed = profiler::analyze(tests::sample_capture());
+  const auto sweep = tests::sample_sweep(true);
+  for (const profiler::ReportSectionEntry& entry : profiler::report_sections()) {
+    const profiler::ReportChoice choice(std::vector<std::string>{entry.key});
+    const auto expect = [&](const Report& report) {
+      const bool there = entry.first_page ? report.answers.size() == 4
+                         : entry.chart()  ? report.charts.size() == 1
+                                          : report.sections.size() == 1;
+      EXPECT_TRUE(there || std::string(entry.key) == "names") << entry.key << " of " << profiler::name(report.kind);
+    };
+    if (entry.of(profiler::ReportKind::capture)) expect(profiler::capture_report(*analyzed, "r.tide", choice));
+    if (entry.of(profiler::ReportKind::sweep)) expect(profiler::sweep_report(*sweep, "s.tide", choice));
+    if (!entry.of(profiler::ReportKind::comparison)) continue;
+    const profiler::CompareSide before = profiler::side_of("a.tide", analyzed),
+                                after = profiler::side_of("b.tide", analyzed);
+    expect(profiler::comparison_report(profiler::compare(before, after), before, after, choice));
+  }
+}
+
+TEST(ReportTest, NamesAreShortenedInTablesAndWholeInTheAppendix) {
+  EXPECT_EQ(profiler::short_name("void at::native::vectorized<4, Add<float, float>>(int, Add<float, float>)", 20),
+            "vectorized");
+  EXPECT_EQ(profiler::short_name("relu", 20), "relu");
+  const std::string umlauts = "ä-very-long-näme-of-an-öp-that-nobody-would-read-to-its-end";
+  EXPECT_EQ(profiler::short_name(umlauts, 20).substr(0, 2), "ä");
+  EXPECT_LT(profiler::short_name(umlauts, 20).size(), 26u);
+  profiler::ReportTable table{.title = "t", .table = {}, .rest = {}, .text_limit = 12};
+  table.table.name = "t";
+  table.table.columns = {{"op", "Op", profiler::Quantity::text, profiler::Origin::exact, ""}};
+  table.table.rows = {{std::string("<b>a name that is long</b>")}, {std::string("short")}};
+  EXPECT_TRUE(profiler::shown_cell(table, 0, 0).shortened);
+  EXPECT_FALSE(profiler::shown_cell(table, 1, 0).shortened);
+  const std::string html = profiler::table_html(table);
+  EXPECT_NE(html.find("title=\"&lt;b&gt;a name that is long&lt;/b&gt;\""), std::string::npos) << html;
+  Report report;
+  report.sections.push_back({.id = "ops", .title = "Ops", .blocks = {table}});
+  profiler::SectionInput in;
+  in.report = &report;
+  const profiler::ReportSection names = profiler::names_section(in);
+  ASSERT_EQ(names.blocks.size(), 1u);
+  EXPECT_EQ(std::get<profiler::ReportTable>(names.blocks[0]).table.rows.size(), 1u);
+}
+
+TEST(ReportHtml, TablesSortByRanksWithoutScripts) {
+  profiler::ReportTable table{.title = "Times", .table = {}, .rest = {}};
+  table.table.name = "times";
+  table.table.columns = {{"op", "Op", profiler::Quantity::text, profiler::Origin::exact, ""},
+                         {"time_ns", "Time", profiler::Quantity::duration_ns, profiler::Origin::measured, ""}};
+  table.table.rows = {{std::string("b"), 1.0}, {std::string("a"), 3.0}, {std::string("c"), {}}};
+  const std::string html = profiler::table_html(table);
+  EXPECT_NE(html.find("<tr style=\"--0:1;--1:1\">"), std::string::npos) << html;  // b: second by name and by time
+  EXPECT_NE(html.find("<tr style=\"--0:0;--1:0\">"), std::string::npos) << html;  // a: first by both
+  EXPECT_NE(html.find("<tr style=\"--0:2;--1:2\">"), std::string::npos) << html;  // c: unknown is last
+  EXPECT_NE(html.find("aria-label=\"Sort by Time, largest first\""), std::string::npos);
+  EXPECT_EQ(html.find("<script"), std::string::npos);
+  const std::string page = profiler::report_html(Report(), {});
+  EXPECT_NE(page.find(".d15:checked~.scroll tbody tr{order:var(--15)}"), std::string::npos) << "rules for 16 columns";
+}
+
+TEST(ReportTest, AComparisonAnswersTheFourQuestions) {
+  const auto run = profiler::analyze(tests::sample_capture());
+  const profiler::CompareSide before = profiler::side_of("a.tide", run), after = profiler::side_of("b<i>.tide", run);
+  const profiler::Comparison c = profiler::compare(before, after);
+  const Report report = profiler::comparison_report(c, before, after);
+  EXPECT_EQ(report.kind, profiler::ReportKind::comparison);
+  ASSERT_EQ(report.answers.size(), 4u);
+  EXPECT_NE(report.answers[0].headline.find("→"), std::string::npos) << report.answers[0].headline;
+  ASSERT_TRUE(report.lead.has_value());
+  EXPECT_EQ(report.lead->bars.front().label, "whole step");
+  EXPECT_EQ(report.lead->bars.front().before, c.total.before_ns);
+  const std::string html = profiler::report_html(report, {});
+  EXPECT_EQ(html.find("<i>"), std::string::npos);
+  EXPECT_NE(html.find("id=\"changes\""), std::string::npos);
 }
 
 }  // namespace
