@@ -53,7 +53,8 @@ std::vector<Candidate> candidates(const Analyzed& analyzed) {
                computed = share_of(s, {Bound::compute, Bound::overhead, Bound::parallelism});
   const StepParts parts = step_parts(analyzed);
   const double varies = parts.known() && parts.has_rest() ? std::abs(parts.rest_ns / parts.step_ns) : 0;
-  const double waits = std::max({s.untimed_ratio, varies,
+  const double outside = std::isnan(s.untimed_ratio) ? 0 : s.untimed_ratio;
+  const double waits = std::max({outside, varies,
                                  share_of(s, {Bound::dispatch, Bound::launch, Bound::transfer, Bound::communication,
                                               Bound::waiting, Bound::too_short})});
   double freed = 0;

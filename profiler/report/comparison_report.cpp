@@ -27,7 +27,8 @@ double difference_ns(const CompareRow& row) {
   return (std::isnan(row.after_ns) ? 0 : row.after_ns) - (std::isnan(row.before_ns) ? 0 : row.before_ns);
 }
 
-ReportAnswer how_long(const Comparison& c) {
+/// `timed`: how the times are known.
+ReportAnswer how_long(const Comparison& c, Origin timed) {
   ReportAnswer answer{.question = "How long?", .headline = "Unknown", .facts = {}, .sentences = {}};
   const CompareRow& total = c.total;
   const std::string per = fmt::format("Time per {}", unit(c));
@@ -35,11 +36,9 @@ ReportAnswer how_long(const Comparison& c) {
     answer.headline = fmt::format("{} per {}", arrow(duration(total.before_ns), duration(total.after_ns)), unit(c));
   }
   answer.sentences.push_back(c.sentence);
-  answer.facts.push_back(
-      number_fact("", per + ", before", total.before_ns, Quantity::duration_ns, Origin::measured, c.before));
-  answer.facts.push_back(
-      number_fact("", per + ", after", total.after_ns, Quantity::duration_ns, Origin::measured, c.after));
-  answer.facts.push_back(number_fact("", "After / before", total.change.ratio, Quantity::ratio, Origin::measured,
+  answer.facts.push_back(number_fact("", per + ", before", total.before_ns, Quantity::duration_ns, timed, c.before));
+  answer.facts.push_back(number_fact("", per + ", after", total.after_ns, Quantity::duration_ns, timed, c.after));
+  answer.facts.push_back(number_fact("", "After / before", total.change.ratio, Quantity::ratio, timed,
                                      fmt::format("{}; 95 % interval {} to {}", verdict_words(total),
                                                  format_quantity(total.change.low, Quantity::ratio),
                                                  format_quantity(total.change.high, Quantity::ratio))));
@@ -128,7 +127,7 @@ std::vector<ReportDoubt> comparison_doubts(const Comparison& c, const CompareSid
 
 ReportBars comparison_bars(const Comparison& c) {
   ReportBars bars{.title = fmt::format("Time per {}, before and after", unit(c)),
-                  .help = "The step, then the ops that changed most. Upper bar: before. Lower bar: after. Measured.",
+                  .help = "The step, then the ops that changed most. Upper bar: before. Lower bar: after.",
                   .sums = false};
   const auto add = [&](const CompareRow& row, const std::string& label) {
     ReportBars::Bar bar{.label = label, .value = row.after_ns, .before = row.before_ns};
@@ -177,7 +176,7 @@ Report comparison_report(const Comparison& c, const CompareSide& before, const C
   report.title = fmt::format("{} compared with {}", c.after, c.before);
   report.subtitle = fmt::format("{}. The record in this file is that of {}.", run_heading(capture.run()), c.after);
   report.doubts = comparison_doubts(c, before, after);
-  report.answers = {how_long(c), what_limits(c), where_bytes(c), what_to_change(c)};
+  report.answers = {how_long(c, capture.time_origin()), what_limits(c), where_bytes(c), what_to_change(c)};
   report.lead = comparison_bars(c);
   report.record = record_of(capture);
   std::vector<Report::Chart> found{{"compare", ""}};
