@@ -161,8 +161,9 @@ class TableWriter {
       const ShownCell cell = shown_cell(block_, r, c);
       const double* value = std::get_if<double>(&table_.rows[r][c]);
       const auto* whole = std::get_if<std::string>(&table_.rows[r][c]);
+      const bool cut = cell.shortened || characters(cell.text) > kMostWidth - 6;  // by us, or by the style sheet
       add("<td{}{}>{}</td>", numeric(table_.columns[c]) ? " class=\"n\"" : "",
-          cell.shortened && whole != nullptr ? fmt::format(" title=\"{}\"", escaped(*whole)) : "",
+          cut && whole != nullptr ? fmt::format(" title=\"{}\"", escaped(*whole)) : "",
           value != nullptr ? number_element("", *value, cell.text) : escaped(cell.text));
     }
     add("</tr>\n");

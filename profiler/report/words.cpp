@@ -76,7 +76,10 @@ std::string short_name(const std::string& name, size_t limit) {
 
 ShownCell shown_cell(const ReportTable& table, size_t row, size_t column) {
   std::string text = format_cell(table.table.rows[row][column], table.table.columns[column].quantity);
-  if (table.text_limit == 0 || table.table.columns[column].quantity != Quantity::text) return {std::move(text)};
+  // verdicts and notes are words of ours: no name stands for them
+  const std::string& key = table.table.columns[column].key;
+  const bool named = key == "op" || key == "kernel" || key == "type" || key == "layer";
+  if (table.text_limit == 0 || !named) return {std::move(text)};
   std::string shorter = short_name(text, table.text_limit);
   const bool shortened = shorter != text;
   return {std::move(shorter), shortened};

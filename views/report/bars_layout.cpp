@@ -78,7 +78,9 @@ class Layout {
     out_.marks.push_back({QRectF(median - 1, y + 2, 2, kStrip - 2), Kind::median, Bound::unknown,
                           QObject::tr("median %1").arg(duration(bars_.median))});
     const QString middle = QObject::tr("median %1").arg(duration(bars_.median));
-    const double half = metrics_.horizontalAdvance(middle) / 2 + 4;
+    QFont bold = font_;
+    bold.setBold(true);
+    const double half = QFontMetricsF(bold).horizontalAdvance(middle) / 2 + 4;
     const QString last = duration(most);
     const double end = metrics_.horizontalAdvance(last) + 4, below = y + kStrip + 1;
     text({left, below, 20, line_}, QStringLiteral("0"), Qt::AlignLeft, false, true);
