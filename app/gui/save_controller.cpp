@@ -33,9 +33,9 @@ void SaveController::ask_report() {
   if (dialog.exec() != QDialog::Accepted) return;
   const views::ReportRequest request = dialog.request();
   const bool of_sweep = request.kind == profiler::ReportKind::sweep;
-  const QString name = QFileInfo(of_sweep ? document_.sweep_path() : document_.path()).completeBaseName() +
-                       (request.kind == profiler::ReportKind::comparison ? QStringLiteral("-compared.html")
-                                                                         : QStringLiteral(".html"));
+  const QString name =
+      QFileInfo(of_sweep ? document_.sweep_path() : document_.path()).completeBaseName() +
+      (request.kind == profiler::ReportKind::comparison ? QStringLiteral("-compared.html") : QStringLiteral(".html"));
   const QString file =
       QFileDialog::getSaveFileName(&window_, tr("Save report"), name, tr("HTML, one file (*.html);;PDF (*.pdf)"));
   if (!file.isEmpty()) save_report(request, file);
