@@ -301,8 +301,9 @@ TEST_F(FirstHourTest, TheWindowFitsSmallScreensInEveryView) {
     EXPECT_LE(window->minimumSizeHint().height(), 540) << where;
     const QStringList cut = cut_controls(view) + cut_controls(*find<QWidget>("runbar"));
     const auto* bar = find<QTabWidget>("tabs")->tabBar();
-    if (!window->runs()->isVisible())
+    if (!window->runs()->isVisible()) {
       EXPECT_LE(bar->tabRect(bar->count() - 1).right(), bar->parentWidget()->width()) << where << ": tabs are cut";
+    }
     EXPECT_TRUE(cut.isEmpty()) << where << ": " << cut.join(QStringLiteral("; ")).toStdString();
   };
   for (const bool with_runs : {false, true}) {
