@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sources of figures that a run on a device may have: which every run has, which may be asked for, which are not
-// here and why.
+// The sources of figures that a run on a device may have. Some every run has, some are asked for, some are not here,
+// with the reason.
 #pragma once
 
 #include <string>

@@ -49,8 +49,8 @@ engine::Result<profiler::ReportRecord> rerun_record(const std::filesystem::path&
 engine::Result<RerunResult> rerun(const RerunOptions&, const std::function<void(const RerunResult&)>& progress,
                                   const std::atomic<bool>& stop);
 
-/// Why a captured run cannot be repeated here with one collector more ("simulate", "perf"), as a sentence; empty: it
-/// can, as far as is known without starting it.
+/// Why a captured run cannot be repeated here with one collector more ("simulate", "perf"), as a sentence.
+/// Empty: it can, as far as is known without starting it.
 std::string cannot_collect(const profiler::RunInfo&, const std::string& collector);
 
 /// Words of a recorded `tensortide run`, without output, with one collector more.

@@ -239,7 +239,11 @@ std::string comparison_headline(const Comparison& c) {
   if (c.before_computed != c.after_computed)
     return fmt::format("{} computed nothing", c.before_computed ? c.after : c.before);
   if (c.different_work()) return "Different work: few ops match";
-  std::string text = total.verdict == ChangeClass::same ? "The same time" : speed(total.ratio);
+  constexpr double kAlike = 0.005;  // reads as 0 %
+  const bool alike = total.verdict == ChangeClass::unsure && std::abs(total.ratio - 1) < kAlike;
+  std::string text = total.verdict == ChangeClass::same ? "The same time"
+                     : alike                            ? "About the same time"
+                                                        : speed(total.ratio);
   if (c.per_sample) text += " per sample";
   if (total.verdict == ChangeClass::unsure) text += ", not certain";
   return text;

@@ -117,6 +117,10 @@ void add_sections(Report& report, SectionInput in, const ReportChoice& choice, c
                   const std::vector<std::string>& not_drawn) {
   in.kind = report.kind;
   in.report = &report;
+  if (const auto first = report_sections().begin(); !chosen(*first, choice, found)) {
+    report.answers.clear();
+    report.lead.reset();
+  }
   bool placed = false;
   for (const ReportSectionEntry& entry : report_sections()) {
     if (!entry.of(report.kind) || !chosen(entry, choice, found)) continue;
@@ -134,10 +138,6 @@ void add_sections(Report& report, SectionInput in, const ReportChoice& choice, c
       section.blocks.emplace_back(ReportText{.text = fmt::format("Not drawn: {}.", fmt::join(not_drawn, "; "))});
     section.blocks.emplace_back(ReportCharts{});
     report.sections.push_back(std::move(section));
-  }
-  if (const auto first = report_sections().begin(); !chosen(*first, choice, found)) {
-    report.answers.clear();
-    report.lead.reset();
   }
 }
 

@@ -22,7 +22,7 @@ std::string sentence_case(std::string text);
 /// The table without the columns that `keys` does not name, in its order; rows beyond `rows` are left out.
 Table selected(const Table&, const std::vector<std::string>& keys, size_t rows);
 
-/// What GPUs and copies did: so many of the first sentences are on page 1, and not among the findings again.
+/// Sentences about GPUs and copies that page 1 holds. The findings leave them out.
 inline constexpr size_t kSentencesOfPage1 = 2;
 /// Ranks of the findings that page 1 gives as advice (of findings(), from 0). Their advice is there alone.
 std::vector<size_t> leading_findings(const std::vector<RunFinding>&);

@@ -109,8 +109,8 @@ std::string doubt_sentence(const SweepPoint&, int least);
 /// The curves in sentences: knees with the limit on each side, serial parts, cache cliffs, points that did not fit,
 /// noise, waiting, and background load.
 std::vector<std::string> sweep_sentences(const Sweep&);
-/// The answer in one line: "Knee at batch = 8: memory latency limits below it, arithmetic above"; where there is none,
-/// the first of the sentences.
+/// The answer in one line: "Knee at batch = 8: memory latency limits below it, arithmetic above".
+/// Without a knee it is the first of the sentences.
 std::string sweep_headline(const Sweep&);
 /// One row per series: knee found and predicted, what binds on each side, serial share, cliffs.
 Table sweep_series_table(const Sweep&);

@@ -242,8 +242,8 @@ TEST(Words, EveryCommandAndOptionOfTheHandbookExists) {
   std::set<std::string> any = options_of(text_of(kRoot / "app/gui/command_line.cpp"));
   for (const auto& [verb, help] : helps()) any.merge(options_of(help));
   any.insert(kExamples.begin(), kExamples.end());
-  any.insert({"--fix", "--preset", "--build", "--type", "--program", "--output", "--reasons",
-              "--write"});  // of cmake, ctest, nsys and programs of tests/
+  any.insert({"--fix", "--preset", "--build", "--type", "--program", "--output", "--reasons", "--write",
+              "--gtest"});  // of cmake, ctest, nsys and programs of tests/
   const std::set<std::string> tables = [] {
     const std::string& help = helps().at("analyze");
     std::set<std::string> names;

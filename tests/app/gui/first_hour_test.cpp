@@ -364,7 +364,8 @@ TEST_F(FirstHourTest, TheWholePictureCanBeScrolledToOnASmallScreen) {
   for (const auto& cell : layout.cells) EXPECT_TRUE(canvas.contains(cell.rect)) << cell.text.toStdString();
   auto* room = qobject_cast<QScrollArea*>(traffic->parentWidget()->parentWidget());
   ASSERT_NE(room, nullptr);
-  room->ensureVisible(0, traffic->canvas().y() + static_cast<int>(layout.phases.back().rect.bottom()), 0, 0);
+  room->ensureVisible(0, traffic->canvas().mapTo(room->widget(), layout.phases.back().rect.bottomLeft().toPoint()).y(),
+                      0, 0);
   const QPoint foot = traffic->canvas().mapTo(window.get(), layout.phases.back().rect.bottomLeft().toPoint());
   EXPECT_TRUE(window->rect().contains(foot));
   EXPECT_LT(foot.y(), room->mapTo(window.get(), QPoint(0, room->height())).y() + 1);

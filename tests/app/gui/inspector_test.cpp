@@ -12,6 +12,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -104,6 +105,10 @@ TEST_F(InspectorTest, NumbersComeFirstAsBarsThenTheVerdict) {
   state.op = SampleOps::conv;
   const InspectorContent c = inspect(*analyzed, state);
   ASSERT_GE(c.sections.size(), 3u);
+  // Above its roof no share of it is known.
+  state.op = SampleOps::relu;
+  const InspectorContent below = inspect(*analyzed, state);
+  ASSERT_FALSE(std::isnan(analyzed->verdicts[SampleOps::relu].utilisation));
   QStringList labels;
   for (const auto& r : c.sections[0].rows) {
     ASSERT_TRUE(r.bar) << r.label.toStdString();
@@ -112,7 +117,8 @@ TEST_F(InspectorTest, NumbersComeFirstAsBarsThenTheVerdict) {
   }
   EXPECT_EQ(labels.join(QLatin1Char('|')), QStringLiteral("Median|Share of the median step|Of its roof"));
   EXPECT_TRUE(c.sections[0].sentences.empty());
-  EXPECT_NEAR(c.sections[0].rows[2].bar->ratio, analyzed->verdicts[SampleOps::conv].utilisation, 1e-12);
+  EXPECT_TRUE(std::isnan(c.sections[0].rows[2].bar->ratio));
+  EXPECT_NEAR(below.sections[0].rows[2].bar->ratio, analyzed->verdicts[SampleOps::relu].utilisation, 1e-12);
   EXPECT_EQ(c.sections[1].title, QStringLiteral("Bytes per link"));
   for (const auto& r : c.sections[1].rows) {
     ASSERT_TRUE(r.bar && r.bar->tick) << r.label.toStdString() << ": bytes beside compulsory ones";

@@ -75,7 +75,7 @@ TEST(ReportTest, FourAnswersWithTheFiguresOfTheSummary) {
   std::vector<std::string> ids;
   for (const auto& section : report.sections) ids.push_back(section.id);
   EXPECT_EQ(ids, (std::vector<std::string>{"charts", "ops", "findings", "reasons", "quality", "machine", "origins",
-                                           "command"}))
+                                           "names", "command"}))
       << "the page order";
   EXPECT_FALSE(report.charts.empty());
   EXPECT_LE(report.charts.size(), 3u);
