@@ -76,6 +76,8 @@ std::optional<ProgressLine> parse_progress_line(std::string_view text) {
     line.is_progress = true;
     line.stage = text_at(object, "stage");
     if (const std::string point = text_at(object, "point"); !point.empty()) line.stage += " " + point;
+    if (const auto changed = object.find("changed"); changed != object.end() && changed->is_boolean())
+      line.changed = changed->get<bool>();
     line.step = count_at(object, "step");
     line.steps = count_at(object, "steps");
     line.fraction = std::clamp(number_at(object, "fraction", 0), 0.0, 1.0);

@@ -21,10 +21,11 @@ struct ProgressPlan {
 
 /// One line. Other keys are passed over, values of the wrong type are as missing ones.
 struct ProgressLine {
-  bool is_progress = false;  ///< it has a stage; else it ends something
-  std::string stage;         ///< "recording"; of a sweep with its point: "measuring batch=4"
-  int step = 0, steps = 0;   ///< steps = 0: not known yet
-  double fraction = 0;       ///< 0..1 of the whole
+  bool is_progress = false;     ///< it has a stage; else it ends something
+  std::string stage;            ///< "recording"; of a sweep with its point: "measuring batch=4"
+  std::optional<bool> changed;  ///< of a trial: whether the process that runs has the change
+  int step = 0, steps = 0;      ///< steps = 0: not known yet
+  double fraction = 0;          ///< 0..1 of the whole
   double last_step_ns = std::numeric_limits<double>::quiet_NaN();  ///< NaN: unknown
   int recent_steps = 0;  ///< that ended since the line before; the range of their times
   double shortest_ns = std::numeric_limits<double>::quiet_NaN(), longest_ns = shortest_ns;  ///< NaN: unknown

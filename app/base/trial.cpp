@@ -212,8 +212,12 @@ Result<void> Runner::measure() {
   TrialProgress now;
   pairs.starts = [&](size_t i, int pair) {
     const std::vector<double>& times_ns = sides[i]->times_ns;
-    now = {sides[i]->stage, ended_ / (2.0 * options_.pairs), pair + 1, options_.pairs,
-           times_ns.empty() ? kUnknown : times_ns.back()};
+    now = {.stage = sides[i]->stage,
+           .changed = sides[i] == &after_,
+           .fraction = ended_ / (2.0 * options_.pairs),
+           .pair = pair + 1,
+           .pairs = options_.pairs,
+           .step_ns = times_ns.empty() ? kUnknown : times_ns.back()};
     if (progress_) progress_(now);
   };
   pairs.told = [&](const ProgressLine& line) {

@@ -28,7 +28,8 @@ struct TrialOptions {
 };
 
 struct TrialProgress {
-  std::string stage;  ///< "without the change", "with --batch 8"
+  std::string stage;     ///< "without the change", "with --batch 8"
+  bool changed = false;  ///< the process that runs has the change
   double fraction = 0;
   int pair = 0, pairs = 0;
   double step_ns = 0;                   ///< of the process that just ended; NaN: none

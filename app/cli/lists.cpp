@@ -112,6 +112,7 @@ json parameter_json(const engine::Parameter& p) {
 
 void print_workload(const engine::Workload& workload) {
   show("{} - {}\n  {}\n", workload.name, workload.title, workload.description);
+  if (!workload.on_command_line.empty()) show("  {}\n", workload.on_command_line);
   for (const engine::Parameter& p : workload.parameters) {
     const std::string choices = p.choices.empty() ? "" : fmt::format(" ({})", fmt::join(p.choices, ", "));
     show("    {:16} = {:<20} {}{}\n", p.name, p.default_value + (p.unit.empty() ? "" : " " + p.unit), p.help, choices);
@@ -157,6 +158,7 @@ int list_workloads(const std::string& name, bool as_json) {
     list.push_back({{"name", workload.name},
                     {"title", workload.title},
                     {"description", workload.description},
+                    {"on_command_line", workload.on_command_line},
                     {"parameters", parameters},
                     {"presets", presets}});
   }

@@ -132,6 +132,7 @@ int run_try(const TryArguments& options) {
   const auto progress = [&](const TrialProgress& p) {
     if (json_progress) {
       json line = {{"stage", p.stage},
+                   {"changed", p.changed},
                    {"step", p.pair},
                    {"steps", p.pairs},
                    {"fraction", json_number(p.fraction)},

@@ -125,7 +125,7 @@ void RecorderProcess::take(const ProgressLine& line) {
                 .elapsed_ms = clock_.elapsed(),
                 .line = line};
   // A trial names its change as the command line writes it.
-  if (p.stage.startsWith(QLatin1String("with --"))) p.stage = tr("with the change");
+  if (line.changed) p.stage = *line.changed ? tr("with the change") : tr("without the change");
   p.left_ms = p.fraction > 0.02 ? static_cast<double>(p.elapsed_ms) * (1 - p.fraction) / p.fraction
                                 : std::numeric_limits<double>::quiet_NaN();
   emit progressed(p);

@@ -6,7 +6,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QLocale>
-#include <QRegularExpression>
 #include <algorithm>
 #include <array>
 
@@ -63,18 +62,10 @@ QString caches_text(const engine::DeviceInfo& info) {
 
 }  // namespace
 
-QString plain_sentences(const QString& description) {
-  static const QRegularExpression ends(QStringLiteral("(?<=[.!?]) ")), command(QStringLiteral("--|`|\\w=\\w"));
-  QStringList kept;
-  for (const QString& sentence : description.split(ends))
-    if (!sentence.contains(command)) kept << sentence;
-  return kept.join(QLatin1Char(' '));
-}
-
 std::vector<views::StartCard> start_cards() {
   std::vector<views::StartCard> cards;
   const auto card_of = [](const engine::Workload& w) {
-    return views::StartCard{.key = from(w.name), .title = from(w.title), .words = plain_sentences(from(w.description))};
+    return views::StartCard{.key = from(w.name), .title = from(w.title), .lesson = from(w.description)};
   };
   for (const Pick& pick : kPicks) {
     const auto found = engine::find_workload(pick.name);
@@ -86,8 +77,8 @@ std::vector<views::StartCard> start_cards() {
   cards.push_back(
       {.key = QStringLiteral("file"),
        .title = QObject::tr("Open a model…"),
-       .words = QObject::tr("Runs an ONNX file, or a network described in JSON, and shows where its time and "
-                            "bytes go."),
+       .lesson = QObject::tr("Runs an ONNX file, or a network described in JSON, and shows where its time and "
+                             "bytes go."),
        .group = QObject::tr("Your model"),
        .summary = QObject::tr("An ONNX file, or a network described in JSON."),
        .runs = false});
@@ -151,7 +142,7 @@ MachineLine machine_line() {
   for (const DeviceEntry& device : devices()) {
     const engine::DeviceTraits& traits = engine::traits_of(device.name);
     const bool gpu = traits.is_gpu && !traits.emulated;
-    if (device.name != "cpu" && !gpu) continue;
+    if (!traits.is_processor && !gpu) continue;
     const engine::DeviceInfo info = device.describe();
     if (gpu) {
       gpus << from(info.model);

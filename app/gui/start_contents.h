@@ -12,8 +12,6 @@ namespace app::gui {
 
 /// All workloads, the picked ones first in their groups, and the card of a model of one's own.
 std::vector<views::StartCard> start_cards();
-/// The sentences of a workload's description that a form can obey: without those that name options or commands.
-QString plain_sentences(const QString& description);
 
 /// "today 14:02", "yesterday 09:30", "12 Nov", "12 Nov 2025".
 QString when_text(const QDateTime&, const QDateTime& now);

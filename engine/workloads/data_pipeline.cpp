@@ -41,11 +41,9 @@ Workload data_pipeline_workload() {
   workload.description =
       "Each step's images come from a file: read, decoded (zlib), copied into the batch, computed "
       "on by a small "
-      "classifier. Two threads read and decode ahead, so the slowest lane sets the pace; "
-      "overlap=off does all in turn. "
-      "`analyze --table pipeline` shows which lane limits. The data set is made for the run, in a "
-      "temporary file that "
-      "leaves nothing behind.";
+      "classifier. Two threads read and decode ahead, so the slowest lane sets the pace. "
+      "The data set is made for the run, in a temporary file that leaves nothing behind.";
+  workload.on_command_line = "overlap=off does all in turn. `analyze --table pipeline` shows which lane limits.";
   workload.parameters = {
       batch_parameter(64),
       mode_parameter({"training", "inference"}),

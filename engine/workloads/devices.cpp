@@ -99,9 +99,9 @@ Workload devices_workload() {
   workload.description =
       "A product on this device and, after two copies, on another one; then one layer on two devices, each with half "
       "of the batch "
-      "(DataParallel). One lane per device and one per direction of copies; `analyze --table transfers` lists bytes "
-      "and reasons. Runs eagerly. "
+      "(DataParallel). One lane per device and one per direction of copies. Runs eagerly. "
       "sim:0 and sim:1 are simulated: their copies are copies within host memory, measured as such.";
+  workload.on_command_line = "`analyze --table transfers` lists bytes and reasons of the copies.";
   workload.parameters = {
       batch_parameter(50),
       mode_parameter({"training", "inference"}),

@@ -25,9 +25,9 @@ Workload fusion_workload() {
   workload.name = "fusion";
   workload.title = "Fusion";
   workload.description =
-      "y = relu(a x + b) with numbers a and b. Three ops read and write n elements each, 6 n in all; with --fuse on "
-      "they are one op "
-      "and 2 n are moved. Long arrays show the traffic saved, tiny ones the dispatches.";
+      "y = relu(a x + b) with numbers a and b. Three ops read and write n elements each, 6 n in all. "
+      "Fused, they are one op and 2 n are moved. Long arrays show the traffic saved, tiny ones the dispatches.";
+  workload.on_command_line = "--fuse on fuses them.";
   workload.parameters = {
       integer_parameter("n", "Array length",
                         "Elements of x and of y. Long: more than the last cache holds; tiny: a few thousand.",

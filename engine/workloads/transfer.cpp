@@ -42,9 +42,10 @@ Workload transfer_workload() {
   workload.description =
       "Blocks from 4 KiB to 1 GiB go to the host's memory and come back. A copy takes a fixed time "
       "(alpha) and a time "
-      "per byte (beta). `analyze --table links` fits both for each direction, from CUPTI's times "
-      "with --collect cupti, "
-      "else from the host's. Where device and host share one memory, these are copies within it.";
+      "per byte (beta). Where device and host share one memory, these are copies within it.";
+  workload.on_command_line =
+      "`analyze --table links` fits both for each direction, from CUPTI's times with --collect cupti, else from the "
+      "host's.";
   workload.parameters = {
       integer_parameter("smallest", "Smallest block", "Each block is four times the one before.", 4096, "bytes"),
       integer_parameter("largest", "Largest block", "The last block.", int64_t{1} << 30, "bytes"),

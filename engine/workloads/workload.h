@@ -41,9 +41,11 @@ struct Preset {
 };
 
 struct Workload {
-  std::string name;         ///< "resnet50"
-  std::string title;        ///< "ResNet-50"
-  std::string description;  ///< what it is and what one sees with it, one or two sentences
+  std::string name;                  ///< "resnet50"
+  std::string title;                 ///< "ResNet-50"
+  std::string description;           ///< what it is and what one sees with it, one or two sentences for
+                                     ///< every reader: no command or option of the command line
+  std::string on_command_line = {};  ///< which commands and options show more of it; empty: nothing beside the usual
   std::vector<Parameter> parameters;
   std::vector<Preset> presets;
   Arguments small =

@@ -31,7 +31,8 @@ std::optional<int> number_after(const QByteArray& text, const QByteArray& key) {
 /// The text of an object, found by the table; empty: it is not there.
 QByteArray object_of(const QByteArray& pdf, qint64 xref, int number) {
   constexpr int kEntry = 20;
-  const qsizetype head = pdf.indexOf("0000000000 65535 f", xref);
+  static constexpr char kFirstEntry[] = "0000000000 65535 f";  // of every table: object 0 is free
+  const qsizetype head = pdf.indexOf(kFirstEntry, xref);
   if (head < 0) return {};
   bool fine = false;
   const qint64 at = pdf.mid(head + static_cast<qsizetype>(number) * kEntry, 10).toLongLong(&fine);

@@ -50,7 +50,7 @@ std::vector<size_t> found_cards(const std::vector<StartCard>& cards, const QStri
       const bool begins =
           card.title.startsWith(word, Qt::CaseInsensitive) || card.key.startsWith(word, Qt::CaseInsensitive);
       const bool named = card.title.contains(word, Qt::CaseInsensitive) || card.key.contains(word, Qt::CaseInsensitive);
-      if (!named && !card.words.contains(word, Qt::CaseInsensitive)) return -1;
+      if (!named && !card.lesson.contains(word, Qt::CaseInsensitive)) return -1;
       worst = std::max(worst, begins ? 0 : named ? 1 : 2);
     }
     return worst;
@@ -220,12 +220,12 @@ void StartPage::place() {
 }
 
 WorkloadCard* StartPage::make_card(const StartCard& card, bool picked) {
-  const QString words = picked && !card.summary.isEmpty() ? card.summary : card.words;
+  const QString words = picked && !card.summary.isEmpty() ? card.summary : card.lesson;
   auto* made = new WorkloadCard(card.key, card.title, words, card.runs, *theme_, cards_box_);
   made->setObjectName(QStringLiteral("card.") + card.key);
   made->setAccessibleName(card.runs ? tr("Set up %1").arg(card.title) : card.title);
-  made->setAccessibleDescription(card.words);
-  made->setToolTip(plain_tip(card.words));
+  made->setAccessibleDescription(card.lesson);
+  made->setToolTip(plain_tip(card.lesson));
   made->set_runnable(!running_);
   connect(made, &QPushButton::clicked, this, [this, key = card.key, runs = card.runs] {
     if (runs) emit setup_requested(key);

@@ -22,9 +22,9 @@ class WorkloadCard;
 
 struct StartCard {
   QString key, title;
-  QString words = {};    ///< what it teaches, in plain sentences
+  QString lesson = {};   ///< what it teaches, in plain sentences
   QString group = {};    ///< heading it stands under at first; empty: it is found by search
-  QString summary = {};  ///< in the first cards in place of `words`, which search looks through; empty: `words`
+  QString summary = {};  ///< in the first cards in place of `lesson`, which search looks through; empty: `lesson`
   bool runs = true;      ///< false: it opens a model instead
 };
 

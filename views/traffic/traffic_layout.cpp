@@ -340,13 +340,13 @@ FillRow fill_row(const CollectOffer& offer, const QRectF& row, const QFont& font
   FillRow fill;
   fill.row = offer.row;
   fill.button = QRectF(row.left() + 2, row.top() + 1, width, row.height() - 2);
-  fill.note = QRectF(fill.button.right() + kGrid, row.top(), std::max(0.0, row.right() - fill.button.right() - kGrid),
-                     row.height());
+  fill.beside = QRectF(fill.button.right() + kGrid, row.top(), std::max(0.0, row.right() - fill.button.right() - kGrid),
+                       row.height());
   fill.text = !offer.refusal.isEmpty() ? QStringLiteral("Not possible here: ") + offer.refusal
               : offer.row == FigureRow::simulated
                   ? QStringLiteral("Runs the workload again and follows every access through the caches.")
                   : QStringLiteral("Runs the workload again with the hardware's counters.");
-  fill.text = QFontMetricsF(small).elidedText(fill.text, Qt::ElideRight, fill.note.width());
+  fill.text = QFontMetricsF(small).elidedText(fill.text, Qt::ElideRight, fill.beside.width());
   return fill;
 }
 

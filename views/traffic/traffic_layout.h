@@ -48,7 +48,7 @@ struct FlowJoin {
 /// A row that nothing fills yet: its button, and beside it what that does or why it cannot.
 struct FillRow {
   FigureRow row = FigureRow::simulated;
-  QRectF button, note;
+  QRectF button, beside;
   QString text;
 };
 

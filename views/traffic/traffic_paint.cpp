@@ -421,7 +421,7 @@ void paint_traffic(QPainter& p, const TrafficFigure& figure, const TrafficLayout
   for (const PlacedText& text : layout.texts) paint_text(p, text, theme);
   paint_cells(p, figure, layout, theme);
   for (const FillRow& fill : layout.fills)
-    paint_text(p, {fill.note, fill.text, TextRole::secondary, Qt::AlignLeft | Qt::AlignVCenter}, theme);
+    paint_text(p, {fill.beside, fill.text, TextRole::secondary, Qt::AlignLeft | Qt::AlignVCenter}, theme);
   paint_legend(p, layout, theme);
   size_t op_count = layout.bars.empty() ? 0 : layout.bars.back().last;
   paint_scrubber(p, layout, marks, op_count, theme);
@@ -440,7 +440,7 @@ QString traffic_tip(const TrafficFigure& figure, const TrafficLayout& layout, co
   }
   for (const FillRow& fill : layout.fills) {
     const CollectOffer* offer = offer_of(figure, fill.row);
-    if (fill.note.contains(point) && offer != nullptr && !offer->refusal.isEmpty())
+    if (fill.beside.contains(point) && offer != nullptr && !offer->refusal.isEmpty())
       return Tip{offer->action, {}, offer->refusal, {}, {}, {}}.html();
   }
   if (const auto index = layout.scrubber_index_at(point, ops.size())) {

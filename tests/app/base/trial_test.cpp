@@ -113,11 +113,12 @@ TEST(Trial, RunsPairsOfProcessesAndRemembersWhatCameOfThem) {
   TrialOptions o = options(folder, write_capture(folder, kCommand));
   o.output = folder / "changed.tide";
   std::vector<std::string> stages;
+  std::vector<bool> changed_sides;
   int steps_seen = 0;
   const auto done = try_finding(
       o,
       [&](const TrialProgress& p) {
-        if (p.steps == nullptr) stages.push_back(p.stage);
+        if (p.steps == nullptr) stages.push_back(p.stage), changed_sides.push_back(p.changed);
         steps_seen += p.steps != nullptr ? p.steps->recent_steps : 0;
       },
       kGoOn);
@@ -133,6 +134,7 @@ TEST(Trial, RunsPairsOfProcessesAndRemembersWhatCameOfThem) {
   // Alternating, so that a drift does not favour one side.
   const std::string a = "without the change", b = "with --batch 8";
   EXPECT_EQ(stages, (Words{a, b, b, a, a, b}));
+  EXPECT_EQ(changed_sides, (std::vector<bool>{false, true, true, false, false, true}));
   EXPECT_GE(steps_seen, 6 * 3) << "steps of the processes are passed on while they run";
   const auto changed = profiler::open_capture(o.output);
   ASSERT_TRUE(changed.ok()) << changed.error().message;

@@ -195,11 +195,11 @@ TEST_F(LiveRunTest, TheStartPageFitsSmallScreensAndSaysNoOptions) {
     EXPECT_TRUE(start->rect().contains(QRect(machine->mapTo(start, QPoint()), machine->size())));
   }
   for (const views::StartCard& card : start_cards()) {
-    for (const QString& words : {card.title, card.words, card.summary}) {
+    for (const QString& words : {card.title, card.lesson, card.summary}) {
       EXPECT_FALSE(words.contains(QStringLiteral("--"))) << words.toStdString();
       EXPECT_FALSE(words.contains(QLatin1Char('`'))) << words.toStdString();
     }
-    EXPECT_FALSE(card.words.isEmpty()) << card.key.toStdString();
+    EXPECT_FALSE(card.lesson.isEmpty()) << card.key.toStdString();
   }
 }
 

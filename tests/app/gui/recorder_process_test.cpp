@@ -137,6 +137,19 @@ TEST_F(RecorderProcessTest, GarbageOnTheChannelIsHarmless) {
   EXPECT_EQ(o.file, folder.filePath(QStringLiteral("out.tide"))) << "the last line needs no newline";
 }
 
+TEST_F(RecorderProcessTest, ATrialNamesItsSideWithoutOptions) {
+  const QString line = QStringLiteral(R"(echo '{"stage":"%1","changed":%2,"fraction":0.1}' >&2)") + QLatin1Char('\n');
+  run(write_script(folder, QStringLiteral("trial"),
+                   line.arg(QStringLiteral("without the change"), QStringLiteral("false")) +
+                       line.arg(QStringLiteral("with --batch 8"), QStringLiteral("true")) +
+                       line.arg(QStringLiteral("recording"), QStringLiteral("null"))),
+      {QStringLiteral("a.tide")});
+  ASSERT_EQ(progress.size(), 3u);
+  EXPECT_EQ(progress[0].stage, QStringLiteral("without the change"));
+  EXPECT_EQ(progress[1].stage, QStringLiteral("with the change"));
+  EXPECT_EQ(progress[2].stage, QStringLiteral("recording"));
+}
+
 TEST_F(RecorderProcessTest, AProgramThatCannotStartIsTold) {
   const RunOutcome o = run(folder.filePath(QStringLiteral("not-there")), {QStringLiteral("gemm")});
   EXPECT_EQ(o.kind, RunOutcome::Kind::refused);

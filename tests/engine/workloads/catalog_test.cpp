@@ -18,6 +18,9 @@ const Parameter* find_parameter(const Workload& workload, std::string_view name)
 TEST(WorkloadCatalog, HasFormTextsForEveryParameter) {
   for (const Workload& workload : workloads()) {
     EXPECT_FALSE(workload.title.empty() || workload.description.empty()) << workload.name;
+    // Forms and cards show the description; options and commands are for the command line.
+    for (const char* typed : {"--", "`", "=off", "=on"})
+      EXPECT_EQ(workload.description.find(typed), std::string::npos) << workload.name << ": " << typed;
     std::set<std::string> names;
     for (const Parameter& parameter : workload.parameters) {
       EXPECT_TRUE(names.insert(parameter.name).second) << workload.name << ": " << parameter.name << " is there twice";

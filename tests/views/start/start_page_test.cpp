@@ -19,13 +19,13 @@ namespace {
 std::vector<StartCard> cards() {
   return {{.key = "stream",
            .title = "STREAM",
-           .words = "Long arrays. Its speed is that of memory.",
+           .lesson = "Long arrays. Its speed is that of memory.",
            .group = "Learn",
            .summary = "How fast is memory?"},
-          {.key = "gemm", .title = "Matrix multiplication", .words = "Square and large.", .group = "Learn"},
-          {.key = "file", .title = "Open a model…", .words = "An ONNX file.", .group = "Your model", .runs = false},
-          {.key = "lstm", .title = "LSTM language model", .words = "Each step waits for the last one."},
-          {.key = "gpt", .title = "GPT decoder", .words = "Each token reads every weight from memory."}};
+          {.key = "gemm", .title = "Matrix multiplication", .lesson = "Square and large.", .group = "Learn"},
+          {.key = "file", .title = "Open a model…", .lesson = "An ONNX file.", .group = "Your model", .runs = false},
+          {.key = "lstm", .title = "LSTM language model", .lesson = "Each step waits for the last one."},
+          {.key = "gpt", .title = "GPT decoder", .lesson = "Each token reads every weight from memory."}};
 }
 
 class StartPageTest : public ::testing::Test {
