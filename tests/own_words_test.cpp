@@ -25,7 +25,6 @@ const std::set<std::string> kReaders{
     "profiler/store/capture_save.cpp",         // a file's path in an error of the system
     "profiler/analysis/bytes_apart.cpp",       // how a simulation knew an op's accesses, which captures keep as words
     "app/gui/document_controller.cpp",         // whether an error names its file
-    "views/report/pdf_outline.cpp",            // PDF
 };
 
 /// A search for a literal that holds a word and a space, a search in a field that holds sentences, a comparison with

@@ -386,7 +386,7 @@ TEST_F(TrafficLayoutTest, ARowThatNothingFillsHasAButtonInsteadOfDashes) {
       rects.push_back(cell.rect);
       EXPECT_TRUE(cell.row != views::FigureRow::simulated && cell.row != views::FigureRow::measured);
     }
-    for (const auto& fill : at.fills) rects.push_back(fill.button), rects.push_back(fill.note);
+    for (const auto& fill : at.fills) rects.push_back(fill.button), rects.push_back(fill.beside);
     EXPECT_EQ(tests::first_overlap(rects), std::pair(-1, -1)) << size.width();
     EXPECT_GE(at.fills[0].button.height(), 18);
     EXPECT_LE(at.phases.back().rect.bottom(), size.height());
