@@ -101,7 +101,7 @@ std::vector<ReportFinding> verdict_findings(const Analyzed& analyzed) {
     if (findings.size() == kMostReasons) break;
     if (v.bound == Bound::unknown || std::ranges::find(seen, kind) != seen.end()) continue;
     seen.push_back(kind);
-    ReportFinding finding{.claim = fmt::format("{} is {}: {}, {} of the step", capture.name(op.name), headline(v),
+    ReportFinding finding{.claim = fmt::format("{} ({}): {}, {} of the step", capture.name(op.name), headline(v),
                                                format_quantity(time_of(analyzed, id), Quantity::duration_ns),
                                                format_quantity(time_of(analyzed, id) * share, Quantity::percent_of)),
                           .evidence = {},

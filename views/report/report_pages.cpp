@@ -179,8 +179,20 @@ void Pages::block(const profiler::ReportFindings& b) {
   for (const profiler::ReportFinding& finding : b.findings) {
     flow_.need(4 * QFontMetricsF(body_).height());
     flow_.text(QStringLiteral("%1.  %2").arg(++number).arg(words(finding.claim)), bold_, theme_.text);
-    for (const std::string& line : finding.evidence)
-      flow_.text(QStringLiteral("•  ") + words(line), small_, theme_.text, 2 * kGrid);
+    // Short pieces of evidence share a line: paper is scarce.
+    QString line;
+    const auto put = [&] {
+      if (!line.isEmpty()) flow_.text(QStringLiteral("•  ") + line, small_, theme_.text, 2 * kGrid);
+      line.clear();
+    };
+    const double room = flow_.width() - 5 * kGrid;
+    for (const std::string& piece : finding.evidence) {
+      const QString next = words(piece);
+      if (!line.isEmpty() && QFontMetricsF(small_).horizontalAdvance(line + next) > room) put();
+      if (!line.isEmpty()) line += line.back() == QLatin1Char('.') ? QStringLiteral(" ") : QStringLiteral("  ·  ");
+      line += next;
+    }
+    put();
     if (!finding.advice.empty())
       flow_.text(QStringLiteral("→  ") + words(finding.advice), small_, theme_.accent, 2 * kGrid);
     flow_.skip(kGrid);
