@@ -164,12 +164,13 @@ std::string recorded_content(const profiler::RunInfo& run) {
   return at == run.arguments.end() || !is_input_file(run.workload) ? std::string() : at->second;
 }
 
-Result<FoundRun> found_run(const std::string& command, const std::string& content, const fs::path& capture) {
+Result<FoundRun> found_run(const std::string& command, const std::string& content, const fs::path& capture,
+                           const fs::path& known) {
   Result<std::vector<std::string>> words = words_of_command(command);
   if (!words) return words.error();
   FoundRun run{*std::move(words), {}};
   if (is_input_file(run.words[1])) {
-    Result<FoundFile> model = find_file(run.words[1], content, capture);
+    Result<FoundFile> model = known.empty() ? find_file(run.words[1], content, capture) : FoundFile{known, {}};
     if (!model) return model.error();
     run.words[1] = model->path.string();
     if (!model->note.empty()) run.notes.push_back(model->note);

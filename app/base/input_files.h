@@ -56,9 +56,9 @@ struct FoundRun {
   std::vector<std::string> notes;  ///< what differs
 };
 /// Of "tensortide run ..." as stored in `capture` (a capture or report). Fails where the command is no run, or its
-/// model file is nowhere.
+/// model file is nowhere. `model`: the model file where somebody has found it, which then is not read again.
 engine::Result<FoundRun> found_run(const std::string& command, const std::string& content,
-                                   const std::filesystem::path& capture);
+                                   const std::filesystem::path& capture, const std::filesystem::path& model = {});
 /// "xxh3:..." of a capture's model file; empty: it ran none, or an older version recorded it.
 std::string recorded_content(const profiler::RunInfo&);
 

@@ -98,6 +98,8 @@ void DocumentController::connect_loaders() {
   connect(&loader_, &CaptureLoader::loaded, this, &DocumentController::on_loaded);
   connect(&loader_, &CaptureLoader::failed, this, [this](const QString& file, const QString& message) {
     notices_.end_progress();
+    compare_shown_.clear();
+    compare_before_.clear();
     runs_.mark_shown(document_.loaded() ? document_.path() : QString());
     notices_.error(message.contains(QFileInfo(file).fileName()) ? message : tr("%1: %2").arg(file, message));
   });
@@ -243,6 +245,8 @@ void DocumentController::show_sweep(std::shared_ptr<const profiler::Sweep> sweep
 }
 
 void DocumentController::reread_sweep(const QString& file) {
+  // It comes to the table once; what the user opens after stays there.
+  if (path_of(file) == followed_sweep_ && path_of(file) != path_of(document_.sweep_path())) return;
   if (!loader_.busy()) loader_.load(path_of(file));
 }
 
@@ -251,6 +255,7 @@ void DocumentController::on_sweep_loaded(const QString& file, std::shared_ptr<co
   const bool first = file != document_.sweep_path();
   show_sweep(std::move(loaded), file);
   if (first) {
+    followed_sweep_ = path_of(file);
     keep_as_recent(file);
     emit view_wanted(views::ViewEntry::Of::sweep);
     document_.set(nullptr, {});

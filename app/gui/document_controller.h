@@ -83,6 +83,7 @@ class DocumentController : public QObject {
   std::function<bool()> still_written_;
   std::map<QString, Cached> cache_;         // of this session, by file
   QString compare_shown_, compare_before_;  // as soon as the first is on the table it is compared with the second
+  QString followed_sweep_;                  // the growing sweep that came to the table
 };
 
 }  // namespace app::gui

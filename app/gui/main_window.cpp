@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "app/base/run_settings.h"
+#include "app/base/trial.h"
 #include "app/gui/command_palette.h"
 #include "app/gui/honesty_strip.h"
 #include "app/gui/live_run.h"
@@ -29,6 +30,8 @@
 #include "app/gui/setup_panel.h"
 #include "app/gui/start_contents.h"
 #include "app/gui/window_commands.h"
+#include "engine/base/shell_words.h"
+#include "views/base/file_name.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 #include "views/inspector/inspector.h"
@@ -271,9 +274,17 @@ void MainWindow::change_settings() {
 }
 
 void MainWindow::copy_command() {
-  const QString line = mode_ == Mode::analyse && document_.loaded()
-                           ? QString::fromStdString(document_.capture().run().command)
-                           : setup_->command();
+  QString line = setup_->command();
+  if (mode_ == Mode::analyse && document_.loaded()) {
+    // The words of a stranger's file: quoted, so that a terminal runs one command of ours and nothing else.
+    const auto words = words_of_command(document_.capture().run().command);
+    if (!words) return notices_->error(QString::fromStdString(words.error().message));
+    std::vector<std::string> all{"tensortide"};
+    all.insert(all.end(), words->begin(), words->end());
+    line = views::name_text(engine::shell_line(all));
+    if (views::displayed(line) != line)
+      return notices_->error(tr("The command of this capture holds control characters, so it is not copied."));
+  }
   QApplication::clipboard()->setText(line);
   notices_->inform(tr("Copied: %1").arg(views::displayed(line)));
 }

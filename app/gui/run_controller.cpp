@@ -54,7 +54,7 @@ RunController::RunController(views::Document& document, Settings& settings, Setu
     notices_.end_progress();
     emit changed();
     if (searched_for_ != document_.path()) return;  // another capture has taken its place
-    if (!file.isEmpty()) return start_again();
+    if (!file.isEmpty()) return start_again(file);
     notices_.error(tr("%1, which this run used, was not found: open the model file to run it.")
                        .arg(views::displayed(QString::fromStdString(document_.capture().run().workload))));
   });
@@ -92,9 +92,10 @@ void RunController::again(const QString& collector) {
   emit changed();
 }
 
-void RunController::start_again() {
+void RunController::start_again(const QString& model) {
   const profiler::RunInfo& run = document_.capture().run();
-  const auto found = found_run(run.command, recorded_content(run), views::name_bytes(document_.path()));
+  const auto found =
+      found_run(run.command, recorded_content(run), views::name_bytes(document_.path()), views::name_bytes(model));
   if (!found) return notices_.error(QString::fromStdString(found.error().message));
   const std::vector<std::string> words =
       collector_.isEmpty() ? found->words : with_collector(found->words, collector_.toStdString());

@@ -71,7 +71,7 @@ class RunController : public QObject {
   /// Whether the form can be run; says why not.
   bool form_is_ready();
   void again(const QString& collector);
-  void start_again();
+  void start_again(const QString& model = {});
   /// `workload` names the file that is written.
   void start(const QString& verb, const QStringList& arguments, const QString& workload);
   void launch(const QString& verb, const QStringList& arguments, const QString& file, bool what_is_set_up);

@@ -19,7 +19,10 @@ SaveController::SaveController(views::Document& document, ViewArea& area, Notice
     : document_(document), views_(area), notices_(notices), window_(window) {}
 
 void SaveController::ask_report() {
-  const std::vector<profiler::ReportKind> kinds = views::report_kinds(document_);
+  // While the dialogs are open a run may end and put its capture on the table: the report is of what was there.
+  views::Document shown;
+  shown.take(document_);
+  const std::vector<profiler::ReportKind> kinds = views::report_kinds(shown);
   if (kinds.empty()) return;
   // what is in front is what is meant
   const auto in_front = [&](views::ViewEntry::Of of) { return views_.current() == &views_.view_of(of); };
@@ -29,21 +32,21 @@ void SaveController::ask_report() {
         (each == profiler::ReportKind::comparison && in_front(views::ViewEntry::Of::comparison)))
       kind = each;
   }
-  ReportDialog dialog(document_, kind, &window_);
+  ReportDialog dialog(shown, kind, &window_);
   if (dialog.exec() != QDialog::Accepted) return;
   const views::ReportRequest request = dialog.request();
   const bool of_sweep = request.kind == profiler::ReportKind::sweep;
   const QString name =
-      QFileInfo(of_sweep ? document_.sweep_path() : document_.path()).completeBaseName() +
+      QFileInfo(of_sweep ? shown.sweep_path() : shown.path()).completeBaseName() +
       (request.kind == profiler::ReportKind::comparison ? QStringLiteral("-compared.html") : QStringLiteral(".html"));
   const QString file =
       QFileDialog::getSaveFileName(&window_, tr("Save report"), name, tr("HTML, one file (*.html);;PDF (*.pdf)"));
-  if (!file.isEmpty()) save_report(request, file);
+  if (!file.isEmpty()) save_report(shown, request, file);
 }
 
-void SaveController::save_report(const views::ReportRequest& request, const QString& file) {
+void SaveController::save_report(views::Document& shown, const views::ReportRequest& request, const QString& file) {
   QApplication::setOverrideCursor(Qt::WaitCursor);
-  const auto done = views::save_report(document_, request, file);
+  const auto done = views::save_report(shown, request, file);
   QApplication::restoreOverrideCursor();
   if (done) {
     notices_.inform(tr("Report saved to %1").arg(file), tr("Open it"),
@@ -54,8 +57,8 @@ void SaveController::save_report(const views::ReportRequest& request, const QStr
 }
 
 QString SaveController::offered_name(const QString& suffix) const {
-  return QFileInfo(document_.path()).completeBaseName() + QLatin1Char('-') + views_.current()->windowTitle().toLower() +
-         suffix;
+  const QString& of = document_.loaded() ? document_.path() : document_.sweep_path();
+  return QFileInfo(of).completeBaseName() + QLatin1Char('-') + views_.current()->windowTitle().toLower() + suffix;
 }
 
 void SaveController::save_view(const QString& file, const QString& saved) {
@@ -72,7 +75,7 @@ void SaveController::ask_picture() {
   const QString file =
       QFileDialog::getSaveFileName(&window_, tr("Export picture"), offered_name(QStringLiteral(".png")),
                                    tr("PNG, twice the size (*.png);;SVG (*.svg);;PDF (*.pdf)"));
-  if (!file.isEmpty()) save_view(file, tr("Picture saved to %1"));
+  if (!file.isEmpty() && views_.current() != nullptr) save_view(file, tr("Picture saved to %1"));
 }
 
 void SaveController::ask_data() {
@@ -80,7 +83,8 @@ void SaveController::ask_data() {
   const QString suffix = QStringLiteral(".csv");
   const QString file =
       QFileDialog::getSaveFileName(&window_, tr("Export data"), offered_name(suffix), tr("CSV (*.csv)"));
-  if (!file.isEmpty()) save_view(file.endsWith(suffix) ? file : file + suffix, tr("Data saved to %1"));
+  if (!file.isEmpty() && views_.current() != nullptr)
+    save_view(file.endsWith(suffix) ? file : file + suffix, tr("Data saved to %1"));
 }
 
 void SaveController::show_data() {

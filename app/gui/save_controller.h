@@ -24,14 +24,14 @@ class SaveController {
  public:
   SaveController(views::Document&, ViewArea&, Notices&, QWidget& window);
   void ask_report();
-  /// Writes a report of what is on the table, and says so.
-  void save_report(const views::ReportRequest&, const QString& file);
   void ask_picture();
   void ask_data();
   /// The table behind the picture in front.
   void show_data();
 
  private:
+  /// Writes a report of what `shown` has, and says so.
+  void save_report(views::Document& shown, const views::ReportRequest&, const QString& file);
   /// "CAPTURE-VIEW.SUFFIX"
   QString offered_name(const QString& suffix) const;
   /// `saved`: "Picture saved to %1".

@@ -24,6 +24,7 @@
 #include "app/base/devices.h"
 #include "app/base/input_files.h"
 #include "app/base/run_settings.h"
+#include "app/base/trial.h"
 #include "app/gui/collect_box.h"
 #include "app/gui/elided_box.h"
 #include "app/gui/integer_box.h"
@@ -88,6 +89,16 @@ void set_value_of(QWidget* field, const QString& text) {
   if (auto* box = qobject_cast<QComboBox*>(field)) box->setCurrentText(text);
   if (auto* number = qobject_cast<IntegerBox*>(field)) number->set_value_text(text);
   if (auto* line = qobject_cast<QLineEdit*>(field)) line->setText(text);
+}
+
+/// What a command gives an option: "7" of "--seed 7" and "--seed=7"; empty: nothing.
+std::string option_in(const std::vector<std::string>& words, const std::string& name) {
+  const std::string option = "--" + name;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == option && i + 1 < words.size()) return words[i + 1];
+    if (words[i].starts_with(option + "=")) return words[i].substr(option.size() + 1);
+  }
+  return {};
 }
 
 QString check_integer(const QString& label, const QString& text, qint64 minimum, qint64 maximum) {
@@ -366,15 +377,22 @@ void SetupPanel::fill_from(const profiler::RunInfo& run, const QString& workload
   choose(workload);
   for (const auto& [key, value] : run.arguments)
     if (const auto field = fields_.find(key); field != fields_.end()) set_value_of(field->second, from(value));
+  const auto command = words_of_command(run.command);
+  const std::vector<std::string> words = command ? *command : std::vector<std::string>();
   for (const auto& [name, field] : settings_) {
     const RunSetting& setting = *find_run_setting(name);
-    if (!setting.varies() || setting.parameter.kind == engine::ParameterKind::integer)
-      continue;  // how many threads there were hangs on the machine
+    // What the command left open the machine decides again: the number of threads, of steps.
+    if (auto* number = qobject_cast<IntegerBox*>(field)) {
+      number->set_value_text(from(option_in(words, name)));
+      continue;
+    }
     auto* box = qobject_cast<QComboBox*>(field);
-    const int at = box->findText(from(captured_value(run, setting)));
+    const std::string said = setting.varies() ? captured_value(run, setting) : option_in(words, name);
+    const int at = box->findText(from(said.empty() ? setting.usual() : said));
     if (at >= 0 || name != kDevice)
       box->setCurrentIndex(std::max(0, at));  // a device that is not here leaves the one chosen
   }
+  collect_->set_value(from(option_in(words, kCollect)));
   validate();
   filling_ = false;
 }

@@ -51,6 +51,11 @@ Refusal needs_capture(MainWindow& w) {
   return unless([&w] { return w.document().loaded(); }, "Open a capture first.");
 }
 
+/// A capture or a sweep is on the table.
+Refusal needs_document(MainWindow& w) {
+  return unless([&w] { return w.has_document(); }, "Open a capture or a sweep first.");
+}
+
 /// A run of ours is on the table, not a trace of another tool.
 Refusal needs_own_run(MainWindow& w) {
   return first_of({needs_capture(w), unless([&w] { return w.document().capture().run().source.empty(); },
@@ -62,7 +67,7 @@ Refusal needs_rest(MainWindow& w) {
 }
 
 Refusal needs_form(MainWindow& w) {
-  return unless([&w] { return w.setup()->ready(); }, "The form needs a correction: see what it says.");
+  return unless([&w] { return w.setup()->ready(); }, "A value of the form is not valid: correct it first.");
 }
 
 void fill_recent_menu(QMenu& menu, MainWindow& w) {
@@ -83,14 +88,13 @@ void choose_folder(MainWindow& w) {
 }
 
 void add_saving(ActionRegistry& all, QMenu& menu, MainWindow& w) {
-  const Refusal loaded = needs_capture(w);
+  const Refusal loaded = needs_document(w);
   all.add(menu, {.name = "save_report",
                  .text = tr("Save &report…"),
                  .tip = tr("Writes the sections that you choose as one HTML or PDF file"),
                  .run = [&w] { w.save_control().ask_report(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_P)},
-                 .refusal = unless([&w] { return w.document().loaded() || w.document().sweep() != nullptr; },
-                                   "Open a capture or a sweep first.")});
+                 .refusal = loaded});
   all.add(menu, {.name = "export_picture",
                  .text = tr("Export &picture…"),
                  .tip = tr("Saves the current view as PNG, SVG or PDF"),
@@ -103,7 +107,7 @@ void add_saving(ActionRegistry& all, QMenu& menu, MainWindow& w) {
                  .run = [&w] { w.save_control().ask_data(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)},
                  .refusal = loaded});
-  const Refusal exportable = first_of({loaded, needs_rest(w)});
+  const Refusal exportable = first_of({needs_capture(w), needs_rest(w)});
   all.add(menu, {.name = "export_trace",
                  .text = tr("Export as a &trace…"),
                  .tip = tr("Writes the capture for other tools: Perfetto, Chrome and PyTorch's readers, speedscope, "
@@ -152,7 +156,7 @@ void add_file_menu(ActionRegistry& all, MainWindow& w) {
                  .tip = tr("Back to the start page"),
                  .run = [&w] { w.close_capture(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_W)},
-                 .refusal = needs_capture(w)});
+                 .refusal = needs_document(w)});
   all.add(menu, {.name = "quit",
                  .text = tr("&Quit"),
                  .tip = tr("Closes the window"),
@@ -165,7 +169,7 @@ void add_run_menu(ActionRegistry& all, MainWindow& w) {
   const Refusal ready = first_of({needs_rest(w), needs_form(w)}), again = first_of({needs_own_run(w), needs_rest(w)});
   all.add(menu, {.name = "run",
                  .text = tr("&Run the workload"),
-                 .tip = tr("Runs what the form says; beside a capture, what is shown, again"),
+                 .tip = tr("Runs the workload of the form, or repeats the capture that is shown"),
                  .run = [&w] { w.run(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_R), QKeySequence(Qt::Key_F5)},
                  .refusal = [&w, ready, again] { return w.mode() == Mode::record ? ready() : again(); }});

@@ -31,6 +31,9 @@ Result<void> check_ops(const Capture& c) {
       return impossible("op {} ({}): {} FLOPs are impossible", op.id, c.names()[op.name], op.flops);
     }
   }
+  // Sums of bytes are whole numbers of 64 bits: no sum of some operands may exceed them.
+  constexpr double kMostBytes = 4e18;
+  double bytes = 0;
   for (const OperandRecord& operand : c.operands()) {
     if (operand.tensor >= c.tensors().size()) {
       return impossible("operand of op {}: tensor {} does not exist, there are {}", operand.op, operand.tensor,
@@ -39,6 +42,12 @@ Result<void> check_ops(const Capture& c) {
     if (operand.read_bytes < 0 || operand.written_bytes < 0) {
       return impossible("operand of op {}: reads {} and writes {} bytes", operand.op, operand.read_bytes,
                         operand.written_bytes);
+    }
+    bytes += static_cast<double>(operand.read_bytes) + static_cast<double>(operand.written_bytes);
+    if (bytes > kMostBytes) {
+      return impossible(
+          "operand of op {}: reads {} and writes {} bytes, in sum with the operands before more than {:g}", operand.op,
+          operand.read_bytes, operand.written_bytes, kMostBytes);
     }
     if (static_cast<int>(operand.role) >= engine::kRoleCount) {
       return impossible("operand of op {}: role {} is unknown", operand.op, static_cast<int>(operand.role));

@@ -211,7 +211,8 @@ Result<void> check_level(const CacheConfig& config, size_t index) {
       (!std::has_single_bit(static_cast<unsigned>(level.ways)) || level.ways > 64))
     return refuse(fmt::format("tree-PLRU of {} ways: it must be a power of two up to 64", level.ways));
   if (level.replacement == Replacement::lru3plru4 && (level.ways % 4 != 0 || level.ways > 32))
-    return refuse(fmt::format("LRU3PLRU4 of {} ways: it must be a multiple of 4 up to 32", level.ways));
+    return refuse(
+        fmt::format("LRU of PLRU trees (lru3plru4) of {} ways: it must be a multiple of 4 up to 32", level.ways));
   if (level.hashed && index == 0)
     return refuse("the first level is looked up by address bits: hashed goes with further levels");
   if (level.inclusion == Inclusion::victim && index == 0)
@@ -241,21 +242,25 @@ std::string name_of(const CacheLevelConfig& level) {
                      q.update_on_miss_only ? "_umo" : "");
 }
 
+std::string level_text(const CacheLevelConfig& level, std::string_view policy) {
+  std::string out =
+      fmt::format("{} {} {}{}", level.name, size_text(level.size_bytes),
+                  level.sets() == 1 ? std::string("fully associative") : fmt::format("{}-way", level.ways), policy);
+  if (level.sector_bytes != 0) out += fmt::format(" in sectors of {}", size_text(level.sector_bytes));
+  if (level.inclusion == Inclusion::inclusive) out += " inclusive";
+  if (level.inclusion == Inclusion::victim) out += " victim";
+  if (!level.write_back) out += " write-through";
+  if (!level.write_allocate) out += " no-write-allocate";
+  if (level.hashed) out += " hashed";
+  if (level.next_line_prefetch) out += " next-line prefetch";
+  if (level.stride_prefetch) out += " stride prefetch";
+  return out;
+}
+
 std::string CacheConfig::text() const {
   std::string out;
-  for (const CacheLevelConfig& level : levels) {
-    out += fmt::format("{}{} {} {} {}", out.empty() ? "" : ", ", level.name, size_text(level.size_bytes),
-                       level.sets() == 1 ? std::string("fully associative") : fmt::format("{}-way", level.ways),
-                       name_of(level));
-    if (level.sector_bytes != 0) out += fmt::format(" in sectors of {}", size_text(level.sector_bytes));
-    if (level.inclusion == Inclusion::inclusive) out += " inclusive";
-    if (level.inclusion == Inclusion::victim) out += " victim";
-    if (!level.write_back) out += " write-through";
-    if (!level.write_allocate) out += " no-write-allocate";
-    if (level.hashed) out += " hashed";
-    if (level.next_line_prefetch) out += " next-line prefetch";
-    if (level.stride_prefetch) out += " stride prefetch";
-  }
+  for (const CacheLevelConfig& level : levels)
+    out += (out.empty() ? "" : ", ") + level_text(level, ' ' + name_of(level));
   return out;
 }
 

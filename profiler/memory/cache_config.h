@@ -109,6 +109,8 @@ inline constexpr size_t kMaxSimulatedLevels = 6;
 engine::Result<CacheLevelConfig> parse_cache_level(std::string_view text, std::string name);
 /// "lru" "plru" "mru" "qlru_h00_m1_r0_u1"
 std::string name_of(const CacheLevelConfig&);
+/// "L2 2 MiB 16-way LRU victim", where `policy` is " LRU": the replacement in the words of who shows it.
+std::string level_text(const CacheLevelConfig&, std::string_view policy);
 
 /// Refuses (usage) what cannot be simulated, naming the level and both figures.
 engine::Result<void> check(const CacheConfig&);

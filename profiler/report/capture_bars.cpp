@@ -37,6 +37,18 @@ ReportBars::Bar bar_of(const std::string& type, const TypeTime& t, double share)
   return bar;
 }
 
+/// All of them; of more than a strip has room for, every n-th, the shortest and the longest.
+std::vector<ReportBars::Step> drawn_steps(const std::vector<double>& ns) {
+  const size_t stride = (ns.size() + kMostSteps - 1) / kMostSteps;
+  const auto [shortest, longest] = std::ranges::minmax_element(ns);
+  std::vector<ReportBars::Step> steps;
+  for (size_t i = 0; i < ns.size(); ++i) {
+    const auto at = ns.begin() + static_cast<std::ptrdiff_t>(i);
+    if (i % stride == 0 || at == shortest || at == longest) steps.push_back({i + 1, ns[i]});
+  }
+  return steps;
+}
+
 }  // namespace
 
 ReportBars capture_bars(const Analyzed& analyzed) {
@@ -68,10 +80,12 @@ ReportBars capture_bars(const Analyzed& analyzed) {
     const auto place = std::ranges::find_if(bars.bars, [&](const auto& other) { return other.value < bar.value; });
     bars.bars.insert(place, std::move(bar));
   }
-  bars.steps = timed_steps_ns(capture);
-  const Spread s = spread(bars.steps);
+  const std::vector<double> steps = timed_steps_ns(capture);
+  const Spread s = spread(steps);
   bars.median = s.median, bars.low = s.low, bars.high = s.high;
-  if (bars.steps.size() > kMostSteps) bars.steps.resize(kMostSteps);
+  bars.steps = drawn_steps(steps);
+  if (bars.steps.size() < steps.size())
+    bars.help += fmt::format(" {} of {} steps are drawn.", bars.steps.size(), steps.size());
   return bars;
 }
 

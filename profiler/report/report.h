@@ -60,10 +60,14 @@ struct ReportBars {
     std::string detail = {};       ///< on hover: the whole name and figures
   };
   std::string title = {}, help = {};
-  std::vector<Bar> bars = {};      ///< in order; those that do not fit are summed up, or left out
-  bool sums = true;                ///< whether bars add up, so that the rest can be one bar
-  bool judged = false;             ///< colours mean limits, and a legend says which
-  std::vector<double> steps = {};  ///< each timed step [ns], in order; empty or one: no strip
+  std::vector<Bar> bars = {};  ///< in order; those that do not fit are summed up, or left out
+  bool sums = true;            ///< whether bars add up, so that the rest can be one bar
+  bool judged = false;         ///< colours mean limits, and a legend says which
+  struct Step {
+    size_t number = 0;  ///< among the timed steps, from 1
+    double ns = 0;
+  };
+  std::vector<Step> steps = {};  ///< the timed steps in order, of very many a part; empty or one: no strip
   double median = 0, low = 0, high = 0;
   Quantity quantity = Quantity::duration_ns;
 };

@@ -21,7 +21,6 @@ int main(int argc, char** argv) {
   QSettings::setDefaultFormat(QSettings::IniFormat);
   QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, home.path());
   QApplication application(argc, argv);
-  QApplication::setOrganizationName(QStringLiteral("tensortide-test"));
   QApplication::setApplicationName(QStringLiteral("tensortide-test"));
   QApplication::setStyle(views::make_window_style());
   views::keep_labels_plain(application);

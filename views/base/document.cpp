@@ -31,6 +31,13 @@ void Document::set_sweep(std::shared_ptr<const profiler::Sweep> sweep, const QSt
   emit sweep_changed();
 }
 
+void Document::take(const Document& other) {
+  set(other.analyzed_, other.path_);
+  set_sweep(other.sweep_, other.sweep_path_);
+  set_reference(other.reference_, other.reference_path_);
+  set_unsaid_settings(other.unsaid_settings_);
+}
+
 void Document::set_reference(std::shared_ptr<const profiler::Analyzed> reference, const QString& path) {
   reference_ = std::move(reference);
   reference_path_ = path;

@@ -34,6 +34,7 @@ class Document : public QObject {
   /// The sweep on the table beside the capture; null: none.
   void set_sweep(std::shared_ptr<const profiler::Sweep> sweep, const QString& path);
   const profiler::Sweep* sweep() const { return sweep_.get(); }
+  std::shared_ptr<const profiler::Sweep> shared_sweep() const { return sweep_; }
   const QString& sweep_path() const { return sweep_path_; }
   /// The capture that the one on the table is compared with; null: none. A comparison is of two captures: it ends when
   /// another one (not the same file read anew) is put on the table.
@@ -46,6 +47,8 @@ class Document : public QObject {
     unsaid_settings_ = std::move(unsaid);
   }
   const std::map<std::string, std::optional<std::string>>& unsaid_settings() const { return unsaid_settings_; }
+  /// Puts on the table what lies on that of another one, which may change after: a report is of one moment.
+  void take(const Document& other);
   /// Why no run can be started now, for buttons that start one: one sentence; empty: it can.
   const QString& run_refusal() const { return run_refusal_; }
   void set_run_refusal(const QString& why) {

@@ -90,10 +90,7 @@ QString policy_words(const std::string& name) {
 QString cache_words(const profiler::CacheConfig& config) {
   QStringList levels;
   for (const profiler::CacheLevelConfig& level : config.levels) {
-    profiler::CacheConfig alone;
-    alone.levels = {level};
-    const QString name = QLatin1Char(' ') + text(name_of(level));
-    levels << text(alone.text()).replace(name, QStringLiteral(", ") + policy_words(name_of(level)));
+    levels << text(level_text(level, ", " + policy_words(name_of(level)).toStdString()));
   }
   return levels.join(QStringLiteral("; "));
 }

@@ -301,8 +301,7 @@ void CacheView::wish_now() {
   }
   if (const auto ok = profiler::check(controls_->config()); !ok) {
     worker_.cancel();
-    refusal_ =
-        QString::fromStdString(ok.error().message).replace(QStringLiteral("LRU3PLRU4"), policy_words("lru3plru4"));
+    refusal_ = QString::fromStdString(ok.error().message);
     show_progress();
     canvas_->update();
     return;

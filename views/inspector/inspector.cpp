@@ -58,7 +58,7 @@ class FigureBar : public QWidget {
   FigureBar(const InspectorBar& bar, const Theme& theme, QWidget* parent) : QWidget(parent), bar_(bar), theme_(theme) {
     setFixedHeight(kGrid);
     setAccessibleName(bar.words);
-    setToolTip(bar.words);
+    setToolTip(plain_tip(bar.words));
   }
 
  protected:

@@ -57,7 +57,8 @@ class Layout {
 
   /// Each timed step as a dot from 0 to the slowest, the interval of their median as a band.
   double strip(double y) {
-    const double most = std::ranges::max(bars_.steps), left = label_width(), width = size_.width() - left - kDot;
+    const double most = std::ranges::max(bars_.steps, {}, &profiler::ReportBars::Step::ns).ns, left = label_width(),
+                 width = size_.width() - left - kDot;
     const auto x = [&](double ns) { return left + ns / most * width; };
     text({0, y, left - kGap, kStrip}, QObject::tr("each timed step"), Qt::AlignRight | Qt::AlignVCenter);
     out_.marks.push_back({QRectF(left, y + kStrip, width + kDot, 1), Kind::axis, Bound::unknown, {}});
@@ -71,8 +72,8 @@ class Layout {
     }
     for (size_t i = 0; i < bars_.steps.size(); ++i) {
       const double high = y + 6 + static_cast<double>(i % 3) * (kDot + 1);
-      out_.marks.push_back({QRectF(x(bars_.steps[i]) - kDot / 2, high, kDot, kDot), Kind::dot, Bound::unknown,
-                            QObject::tr("step %1: %2").arg(i + 1).arg(duration(bars_.steps[i]))});
+      out_.marks.push_back({QRectF(x(bars_.steps[i].ns) - kDot / 2, high, kDot, kDot), Kind::dot, Bound::unknown,
+                            QObject::tr("step %1: %2").arg(bars_.steps[i].number).arg(duration(bars_.steps[i].ns))});
     }
     const double median = x(bars_.median);
     out_.marks.push_back({QRectF(median - 1, y + 2, 2, kStrip - 2), Kind::median, Bound::unknown,

@@ -44,16 +44,19 @@ std::string shown_name(const QString& path) {
 }
 
 profiler::Report comparison_of(Document& document, const ReportRequest& request) {
-  const auto side = [](std::shared_ptr<const profiler::Analyzed> run, const QString& path) {
+  std::vector<profiler::ReportDoubt> left_out;
+  const auto side = [&](std::shared_ptr<const profiler::Analyzed> run, const QString& path) {
     profiler::CompareSide made = profiler::side_of(shown_name(path), std::move(run));
-    // repeats that do not fit are left out, as the view says
-    static_cast<void>(profiler::add_repeats(made, name_bytes(path)));
+    if (const auto added = profiler::add_repeats(made, name_bytes(path)); !added)
+      left_out.push_back({"repeats left out", added.error().message});
     return made;
   };
   const profiler::CompareSide before = side(document.shared_reference(), document.reference_path()),
                               after = side(document.shared(), document.path());
   const profiler::Comparison compared = profiler::compare(before, after, {}, document.unsaid_settings());
-  return profiler::comparison_report(compared, before, after, request.sections);
+  profiler::Report report = profiler::comparison_report(compared, before, after, request.sections);
+  report.doubts.insert(report.doubts.end(), left_out.begin(), left_out.end());
+  return report;
 }
 
 profiler::Report make_report(Document& document, const ReportRequest& request) {

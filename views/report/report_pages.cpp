@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The pages of a report, in order: answers, machine, charts, tables, findings, origins, command.
+// The pages of a report: the answers and the picture, then the sections in their order.
 #include "views/report/report_pages.h"
 
 #include <QBuffer>

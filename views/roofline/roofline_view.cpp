@@ -3,6 +3,7 @@
 #include "views/roofline/roofline_view.h"
 
 #include <QBoxLayout>
+#include <QSet>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -177,6 +178,7 @@ void RooflineView::fill_filters() {
   const profiler::Capture& capture = document().capture();
   std::map<QString, double> time;
   QStringList layers;
+  QSet<QString> seen;
   profiler::OpId last = profiler::kNoOp;
   for (const profiler::RooflinePoint& point : whole_.points) {
     if (point.op == std::exchange(last, point.op)) continue;
@@ -184,7 +186,9 @@ void RooflineView::fill_filters() {
     const QStringList parts = text(capture.name(capture.ops()[point.op].layer)).split(QLatin1Char('.'));
     for (qsizetype depth = 1; depth <= std::min(kDeepest, parts.size()); ++depth) {
       const QString layer = parts.mid(0, depth).join(QLatin1Char('.'));
-      if (!layer.isEmpty() && !layers.contains(layer)) layers << layer;
+      if (layer.isEmpty() || seen.contains(layer)) continue;
+      seen.insert(layer);
+      layers << layer;
     }
   }
   QStringList types;

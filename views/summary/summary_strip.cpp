@@ -149,7 +149,7 @@ SummaryTile bytes_tile(const profiler::Summary& s, const QString& unknown) {
                    : unknown;
   else if (s.dram_origin != profiler::Origin::measured)
     tip.note =
-        QObject::tr("No counter saw these bytes: they are %1. Where the system lets it, --collect perf measures them.")
+        QObject::tr("These bytes are %1. Hardware counters measure them, where the system allows it: Record > Collect.")
             .arg(origin);
   tile.tip = tip.html();
   return tile;

@@ -125,7 +125,7 @@ void add_marks(const Sweep& sweep, const SweepSeries& series, size_t index, bool
   if (series.knee) add(SweepMark::Kind::knee, series.knee->x, tr("knee at %1").arg(series.knee->x, 0, 'g', 3));
   if (series.predicted_knee)
     add(SweepMark::Kind::predicted_knee, series.predicted_knee->x,
-        tr("roofs say %1").arg(series.predicted_knee->x, 0, 'g', 3));
+        tr("roofline %1").arg(series.predicted_knee->x, 0, 'g', 3));
   for (const profiler::MachineMark& mark : series.machine_marks) {
     add(SweepMark::Kind::machine, mark.x,
         tr("%1 (%2)").arg(QString::fromStdString(mark.text), QString::fromUtf8(name(mark.origin).data())));

@@ -6,13 +6,13 @@
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
-#include <QSettings>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
 #include "views/base/paint.h"
+#include "views/base/view_settings.h"
 #include "views/timeline/timeline_accessible.h"
 #include "views/timeline/timeline_walk.h"
 
@@ -48,7 +48,7 @@ TimelineArea::TimelineArea(Document& document, QWidget* parent)
   setAccessibleDescription(tr("Bars over time. Left and right go from bar to bar, up and down between rows."));
   scene_.theme = &Theme::light();
   scene_.font = data_font();
-  wanted_names_ = std::clamp(QSettings().value(kNamesWidthKey, 0).toInt(), 0, 10000);
+  wanted_names_ = std::clamp(view_settings().value(kNamesWidthKey, 0).toInt(), 0, 10000);
   connect(&document_.selection(), &Selection::changed, this, &TimelineArea::follow_selection);
   connect(edits_, &TimelineEdits::replaced, this, &TimelineArea::update_geometry);
   connect(edits_, &TimelineEdits::changed, this, &TimelineArea::update_geometry);
@@ -120,7 +120,7 @@ void TimelineArea::set_names_width(int width) {
 
 void TimelineArea::fit_names() {
   set_names_width(natural_names_);
-  QSettings().setValue(kNamesWidthKey, wanted_names_);
+  view_settings().setValue(kNamesWidthKey, wanted_names_);
 }
 
 Span TimelineArea::span(const TimelineHit& h) const {
@@ -528,7 +528,7 @@ void TimelineArea::mouseMoveEvent(QMouseEvent* e) {
 
 void TimelineArea::mouseReleaseEvent(QMouseEvent* e) {
   const auto gesture = gesture_.release();
-  if (gesture == TimelineGesture::Kind::names) QSettings().setValue(kNamesWidthKey, wanted_names_);
+  if (gesture == TimelineGesture::Kind::names) view_settings().setValue(kNamesWidthKey, wanted_names_);
   if (scene_.model == nullptr) return;
   if (gesture == TimelineGesture::Kind::range && scene_.range) {
     set_current({});  // the range is what was chosen last: F fits it

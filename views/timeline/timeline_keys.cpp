@@ -9,19 +9,15 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSettings>
 #include <QVBoxLayout>
+
+#include "views/base/view_settings.h"
 
 namespace views {
 
 namespace {
 
 constexpr const char* kDefaults = "default_keys";  // property of actions
-
-QSettings settings() {
-  return QSettings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("tensortide"),
-                   QStringLiteral("tensortide"));
-}
 
 QString entry(const QAction* action) { return QStringLiteral("timeline/key.") + action->objectName(); }
 
@@ -42,19 +38,19 @@ QString preset_help(TimelinePreset preset) {
 }
 
 TimelinePreset saved_preset() {
-  return settings().value(QStringLiteral("timeline/preset")).toString() == QLatin1String("tracy")
+  return view_settings().value(QStringLiteral("timeline/preset")).toString() == QLatin1String("tracy")
              ? TimelinePreset::tracy
              : TimelinePreset::perfetto;
 }
 
 void save_preset(TimelinePreset preset) {
-  QSettings file = settings();
+  QSettings file = view_settings();
   file.setValue(QStringLiteral("timeline/preset"),
                 preset == TimelinePreset::tracy ? QStringLiteral("tracy") : QStringLiteral("perfetto"));
 }
 
 void apply_saved_keys(const QList<QAction*>& actions) {
-  const QSettings file = settings();
+  const QSettings file = view_settings();
   for (QAction* action : actions) {
     action->setProperty(kDefaults, QKeySequence::listToString(action->shortcuts()));
     if (file.contains(entry(action)))
@@ -130,7 +126,7 @@ void TimelineKeysDialog::accept() {
     problem_->setText(problem);
     return;
   }
-  QSettings file = settings();
+  QSettings file = view_settings();
   for (qsizetype i = 0; i < actions_.size(); ++i) {
     const QKeySequence key = edits_[i]->keySequence();
     if (key == actions_[i]->shortcut()) continue;  // further keys of an action stay

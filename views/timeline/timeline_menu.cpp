@@ -80,8 +80,8 @@ void TimelineMenu::add_ways(const TimelineHit& hit) {
   const auto& capture = *model.capture;
   if (span.op < capture.ops().size()) {
     const QString op = QString::fromStdString(std::string(capture.name(capture.ops()[span.op].name)));
-    add("event.op", tr("Go to its op: %1").arg(in_menu(op)), [this, span, &model] {
-      const auto run = nearest_run(model, {span.begin_ns, span.end_ns + 1}, span.op);
+    add("event.op", tr("Go to its op: %1").arg(in_menu(op)), [this, span] {
+      const auto run = nearest_run(*area_.scene().model, {span.begin_ns, span.end_ns + 1}, span.op);
       if (run) area_.go_to_found(*run);
       else document_.selection().select_op(span.op);
     });

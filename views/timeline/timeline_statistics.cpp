@@ -2,13 +2,13 @@
 // What the timeline says of the selected range: the line below it, the panel, and the table of its ops.
 #include <QAction>
 #include <QLabel>
-#include <QSettings>
 #include <cmath>
 
 #include "profiler/analysis/base/time_origin.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
 #include "views/base/range_statistics.h"
+#include "views/base/view_settings.h"
 #include "views/timeline/range_panel.h"
 #include "views/timeline/timeline_area.h"
 #include "views/timeline/timeline_view.h"
@@ -35,12 +35,12 @@ QString percent(double part, double whole) {
 void TimelineView::show_panel(bool shown) {
   panel_->setVisible(shown);
   // closing it while a range is selected says that ranges shall not open it
-  if (document().selection().state().range) QSettings().setValue(kPanelKey, shown);
+  if (document().selection().state().range) view_settings().setValue(kPanelKey, shown);
 }
 
 /// A drag asks for figures; clicks that select the span of a bar do not.
 void TimelineView::open_panel() {
-  if (QSettings().value(kPanelKey, true).toBool())
+  if (view_settings().value(kPanelKey, true).toBool())
     findChild<QAction*>(QStringLiteral("timeline.details"))->setChecked(true);
 }
 

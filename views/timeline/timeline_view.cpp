@@ -35,7 +35,6 @@ namespace {
 /// Fewer activities are laid out in less than a frame or two, without a thread.
 constexpr size_t kBuiltAtOnce = 200000;
 
-/// Where marks and saved views are, for the menu.
 /// "Take over 3 marks of the recording of 2026-03-01T12:30:00+01:00 (same file name)"
 QString take_over_text(const OtherNotes& other) {
   const auto count = static_cast<int>(other.notes.marks.size());
@@ -46,6 +45,7 @@ QString take_over_text(const OtherNotes& other) {
                    .arg(marks, displayed(other.recording.left(40)).replace(QLatin1Char('&'), QLatin1String("&&")));
 }
 
+/// Where marks and saved views are, for the menu.
 QString notes_place(const QString& file, const QString& capture_path) {
   return file == notes_beside(capture_path)
              ? QObject::tr("Marks and saved views: beside the capture, in %1").arg(QFileInfo(file).fileName())
@@ -301,6 +301,8 @@ void TimelineView::show_menu(const QPoint& at) {
   if (model_ == nullptr) return;
   auto* menu = new TimelineMenu(document(), *area_, at, this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
+  // Its entries point at events of this capture.
+  connect(&document(), &Document::replaced, menu, &QWidget::close);
   connect(menu, &TimelineMenu::find_requested, this, [this](const QString& term) {
     find_->setText(term);
     find(1);
@@ -334,6 +336,7 @@ void TimelineView::ask_mark() {
           ? tr("Note on these %1:")
                 .arg(quantity(static_cast<double>(place.end_ns - place.begin_ns), profiler::Quantity::duration_ns))
           : tr("Note on this moment:"));
+  connect(&document(), &Document::replaced, dialog, &QDialog::reject);
   connect(dialog, &QInputDialog::textValueSelected, this,
           [this, place](const QString& text) { area_->edits()->add_mark(place, text); });
   dialog->open();

@@ -473,7 +473,7 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
     figure.simulated_reason = QStringLiteral("Unknown: what the ops in view access is not known.");
   } else {
     figure.simulated_reason =
-        QStringLiteral("Not simulated: “tensortide run --collect simulate” puts the caches' traffic beside the run.");
+        QStringLiteral("Not simulated: the button “Simulate caches” runs this again with a cache simulation.");
   }
   if (counters != nullptr) figure.traffic.measured_reason = counters->method;
   figure.apart = text(profiler::bytes_apart_words(capture, profiler::bytes_apart(analyzed, ops)));

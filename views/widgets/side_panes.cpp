@@ -3,12 +3,12 @@
 #include "views/widgets/side_panes.h"
 
 #include <QEvent>
-#include <QSettings>
 #include <QSplitterHandle>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "views/base/theme.h"
+#include "views/base/view_settings.h"
 
 namespace views {
 namespace {
@@ -25,7 +25,7 @@ SidePanes::SidePanes(const QString& key, QWidget* picture, QLabel* heading, int 
       side_(new QWidget(this)),
       heading_height_(heading_height),
       beside_(std::move(beside)) {
-  for (const bool below : {false, true}) shares_[below ? 1 : 0] = QSettings().value(key_of(below), 0).toDouble();
+  for (const bool below : {false, true}) shares_[below ? 1 : 0] = view_settings().value(key_of(below), 0).toDouble();
   auto* column = new QVBoxLayout(side_);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -92,7 +92,7 @@ void SidePanes::keep() {
   if (all <= 0) return;
   const bool below = orientation() == Qt::Vertical;
   shares_[below ? 1 : 0] = std::clamp(static_cast<double>(sizes().value(1)) / all, kLeastShare, kMostShare);
-  QSettings().setValue(key_of(below), shares_[below ? 1 : 0]);
+  view_settings().setValue(key_of(below), shares_[below ? 1 : 0]);
 }
 
 void SidePanes::resizeEvent(QResizeEvent* event) {
@@ -105,7 +105,7 @@ bool SidePanes::eventFilter(QObject* watched, QEvent* event) {
   if (watched == handle(1) && event->type() == QEvent::MouseButtonDblClick) {
     const bool below = orientation() == Qt::Vertical;
     shares_[below ? 1 : 0] = 0;
-    QSettings().remove(key_of(below));
+    view_settings().remove(key_of(below));
     place();
     return true;
   }

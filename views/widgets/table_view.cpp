@@ -10,7 +10,6 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QMouseEvent>
-#include <QSettings>
 #include <QStyledItemDelegate>
 #include <algorithm>
 #include <cmath>
@@ -18,6 +17,7 @@
 
 #include "views/base/op_name.h"
 #include "views/base/plain_text.h"
+#include "views/base/view_settings.h"
 
 namespace views {
 namespace {
@@ -164,7 +164,7 @@ TableView::~TableView() { setModel(nullptr); }
 
 void TableView::set_table(profiler::Table table, const QString& settings_key, const QStringList& shown) {
   silent_ = true;
-  const bool remembered = QSettings().contains(settings_key);
+  const bool remembered = view_settings().contains(settings_key);
   if (!remembered || settings_key_ != settings_key) may_go_ = remembered ? QStringList() : shown;
   may_go_.removeIf([this](const QString& key) { return !spare_columns.contains(key); });
   settings_key_ = settings_key;
@@ -177,7 +177,7 @@ void TableView::set_table(profiler::Table table, const QString& settings_key, co
   model_->replace(std::move(table));
   horizontalHeader()->setFixedHeight(header_height());
   horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
-  const QStringList chosen = QSettings().value(settings_key_, shown).toStringList();
+  const QStringList chosen = view_settings().value(settings_key_, shown).toStringList();
   for (size_t c = 0; c < model_->table.columns.size(); ++c) {
     // The first column names the row: it always stays.
     setColumnHidden(static_cast<int>(c),
@@ -248,7 +248,7 @@ void TableView::remember_columns() const {
     const QString key = QString::fromStdString(column.key);
     if (column_shown(key) || may_go_.contains(key)) keys << key;
   }
-  QSettings().setValue(settings_key_, keys);
+  view_settings().setValue(settings_key_, keys);
 }
 
 void TableView::column_menu(QPoint at) {

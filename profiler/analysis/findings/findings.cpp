@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_set>
 
 #include "profiler/analysis/base/pipeline.h"
 #include "profiler/analysis/findings/finding_input.h"
@@ -134,7 +135,8 @@ bool same_change(const RunFinding& x, const RunFinding& y) {
 
 /// What `other` saves comes on top where it is of other ops.
 void join(RunFinding& f, const RunFinding& other) {
-  const auto has = [&](OpId op) { return std::ranges::find(f.ops, op) != f.ops.end(); };
+  const std::unordered_set<OpId> own(f.ops.begin(), f.ops.end());
+  const auto has = [&](OpId op) { return own.contains(op); };
   const bool apart = std::ranges::none_of(other.ops, has);
   if (std::isnan(f.gain_ns)) f.gain_ns = other.gain_ns;
   else if (!std::isnan(other.gain_ns))

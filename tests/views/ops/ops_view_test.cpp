@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <QSettings>
 #include <QTest>
 #include <algorithm>
 
 #include "profiler/analysis/tables/ops_bounds.h"
 #include "tests/support/sample_document.h"
+#include "views/base/view_settings.h"
 
 namespace {
 
@@ -18,7 +18,7 @@ using tests::SampleOps;
 class OpsViewTest : public testing::Test {
  protected:
   OpsViewTest() {
-    QSettings().clear();
+    views::view_settings().clear();
     document.set(tests::sample_analyzed(), QStringLiteral("sample.tide"));
     view.resize(1280, 720);
     view.show();
@@ -35,7 +35,7 @@ class OpsViewTest : public testing::Test {
 };
 
 TEST(OpsView, OpensOnTypesAndFollowsTheTypeOfWhatIsSelected) {
-  QSettings().clear();
+  views::view_settings().clear();
   views::Document document;
   views::OpsView view(document, nullptr);
   view.resize(803, 500);

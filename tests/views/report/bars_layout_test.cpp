@@ -76,7 +76,7 @@ TEST(BarsLayoutTest, WhatDoesNotFitIsOneBarOfTheSameSum) {
 
 TEST(BarsLayoutTest, StepsAreDotsBesideTheIntervalOfTheirMedian) {
   ReportBars bars = bars_of(3);
-  bars.steps = {1e6, 2e6, 4e6};
+  bars.steps = {{1, 1e6}, {2, 2e6}, {3, 4e6}};
   bars.low = 1e6, bars.median = 2e6, bars.high = 4e6;
   const BarsLayout layout = views::layout_bars(bars, {900, 300}, views::data_font());
   const auto dots = of_kind(layout, BarsLayout::Kind::dot);

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <QAction>
-#include <QSettings>
 #include <QTest>
 #include <cmath>
 #include <map>
@@ -15,6 +14,7 @@
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"
 #include "tests/support/temporary_folder.h"
+#include "views/base/view_settings.h"
 #include "views/timeline/duration_chart.h"
 #include "views/timeline/flame_view.h"
 #include "views/timeline/timeline_area.h"
@@ -80,7 +80,7 @@ TEST(FlameLayout, ArrowsFollowTheTree) {
 class RangePanelTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    QSettings().clear();
+    view_settings().clear();
     show(tests::sample_gpu_capture());
   }
   void show(std::shared_ptr<const profiler::Capture> capture, const QString& path = QStringLiteral("gpu.tide")) {

@@ -12,13 +12,14 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 
 #include "tests/support/big_capture.h"
+#include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"
+#include "views/base/view_settings.h"
 #include "views/inspector/inspector_content.h"
 #include "views/timeline/duration_chart.h"
 #include "views/timeline/events_model.h"
@@ -33,7 +34,7 @@ namespace {
 class TimelineMenuTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    QSettings().remove(QStringLiteral("timeline"));
+    view_settings().remove(QStringLiteral("timeline"));
     const auto capture = tests::sample_gpu_capture();
     QFile::remove(notes_file(*capture));
     document.set(profiler::analyze(capture), QStringLiteral("gpu.tide"));
@@ -47,7 +48,7 @@ class TimelineMenuTest : public ::testing::Test {
     area->fit_all();
     QCoreApplication::processEvents();
   }
-  void TearDown() override { QSettings().remove(QStringLiteral("timeline")); }
+  void TearDown() override { view_settings().remove(QStringLiteral("timeline")); }
   const TimelineModel& model() const { return *area->scene().model; }
   const TimelineLane& lane_of(const TimelineHit& hit) const { return model().lanes[static_cast<size_t>(hit.lane)]; }
   TimelineHit first(LaneKind kind, std::string_view label) const {
@@ -96,6 +97,15 @@ class TimelineMenuTest : public ::testing::Test {
   std::unique_ptr<TimelineView> view;
   TimelineArea* area = nullptr;
 };
+
+TEST_F(TimelineMenuTest, ANewCaptureClosesTheMenuOfTheOldOne) {
+  TimelineMenu* menu = open_menu(first(LaneKind::kernel, "gemm"));
+  ASSERT_NE(menu, nullptr);
+  ASSERT_TRUE(menu->isVisible());
+  document.set(profiler::analyze(tests::sample_capture()), QStringLiteral("other.tide"));
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  EXPECT_EQ(view->findChild<TimelineMenu*>(), nullptr) << "its entries point at events that are gone";
+}
 
 TEST_F(TimelineMenuTest, AnEventIsCopiedZoomedAndFound) {
   const TimelineHit gemm = first(LaneKind::kernel, "gemm");

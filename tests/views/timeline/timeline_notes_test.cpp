@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rows arranged, marks, saved views, links, keys and what a screen reader hears.
 #include "views/timeline/timeline_notes.h"
+#include "views/base/view_settings.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -14,7 +15,6 @@
 #include <QKeySequenceEdit>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSettings>
 #include <QTest>
 #include <QWheelEvent>
 #include <filesystem>
@@ -29,11 +29,6 @@
 
 namespace views {
 namespace {
-
-QSettings settings() {
-  return QSettings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("tensortide"),
-                   QStringLiteral("tensortide"));
-}
 
 TEST(TimelineNotes, ComeBackAsTheyWereSavedAndStrangeOnesDoNoHarm) {
   const tests::TemporaryFolder folder;
@@ -270,10 +265,10 @@ class TimelineNotesView : public ::testing::Test {
  protected:
   void SetUp() override {
     QFile::remove(notes_file(*tests::sample_capture()));
-    settings().remove(QStringLiteral("timeline"));
+    view_settings().remove(QStringLiteral("timeline"));
     make();
   }
-  void TearDown() override { settings().remove(QStringLiteral("timeline")); }
+  void TearDown() override { view_settings().remove(QStringLiteral("timeline")); }
   void make() {
     view = std::make_unique<TimelineView>(document, nullptr);
     document.set(profiler::analyze(tests::sample_capture()), QStringLiteral("sample.tide"));

@@ -4,9 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <QSettings>
 #include <QTest>
 #include <memory>
+
+#include "views/base/view_settings.h"
 
 namespace {
 
@@ -14,7 +15,7 @@ using views::SidePanes;
 
 class SidePanesTest : public testing::Test {
  protected:
-  SidePanesTest() { QSettings().clear(); }
+  SidePanesTest() { views::view_settings().clear(); }
   std::unique_ptr<SidePanes> make(QSize size = {1000, 500}) {
     auto panes = std::make_unique<SidePanes>(
         QStringLiteral("test"), new QWidget, new QLabel(QStringLiteral("title")), 26, new QWidget,

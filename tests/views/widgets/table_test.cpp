@@ -5,11 +5,11 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
-#include <QSettings>
 #include <QStyledItemDelegate>
 #include <QTest>
 #include <limits>
 
+#include "views/base/view_settings.h"
 #include "views/widgets/table_view.h"
 
 namespace {
@@ -104,7 +104,7 @@ TEST(ColumnUnit, IsOneForColumnsThatAreReadWithinARow) {
 class TableViewTest : public testing::Test {
  protected:
   TableViewTest() {
-    QSettings().clear();
+    views::view_settings().clear();
     view.resize(600, 300);
     view.set_table(sample(), QStringLiteral("test/columns"), {QStringLiteral("time_ns")});
     view.show();
@@ -183,7 +183,7 @@ TEST_F(TableViewTest, OfManyRowsOnlyThoseInSightArePainted) {
 
 TEST(TableView, SpareColumnsGoWhereThereIsNoRoomUntilTheUserChooses) {
   const QString key = QStringLiteral("test/spare");
-  QSettings().remove(key);
+  views::view_settings().remove(key);
   views::TableView view;
   view.spare_columns = {QStringLiteral("share_ratio")};
   view.resize(800, 200);
@@ -202,13 +202,13 @@ TEST(TableView, SpareColumnsGoWhereThereIsNoRoomUntilTheUserChooses) {
   QApplication::processEvents();
   view.show_column(QStringLiteral("share_ratio"), true);
   EXPECT_TRUE(view.column_shown(QStringLiteral("share_ratio"))) << "the user wants it";
-  QSettings().remove(key);
+  views::view_settings().remove(key);
 }
 
 TEST(TableView, WhatWentForLackOfRoomIsNotRememberedAsSwitchedOff) {
   const QString key = QStringLiteral("test/spare2"), share = QStringLiteral("share_ratio"),
                 time = QStringLiteral("time_ns");
-  QSettings().remove(key);
+  views::view_settings().remove(key);
   views::TableView view;
   view.spare_columns = {share};
   view.resize(190, 200);
@@ -231,7 +231,7 @@ TEST(TableView, WhatWentForLackOfRoomIsNotRememberedAsSwitchedOff) {
   view.resize(800, 200);
   QApplication::processEvents();
   EXPECT_FALSE(view.column_shown(share)) << "now somebody did";
-  QSettings().remove(key);
+  views::view_settings().remove(key);
 }
 
 TEST(TableView, AHeadingMayHaveASecondLine) {
