@@ -33,7 +33,7 @@ QAction& ActionRegistry::add(QMenu& menu, CommandEntry entry) {
   QObject::connect(action, &QAction::triggered, &window_, std::move(entry.run));
   menu.addAction(action);
   window_.addAction(action);
-  kept_[name] = {action, entry.tip, std::move(entry.refusal)};
+  kept_[name] = {action, entry.tip, std::move(entry.refusal), std::move(entry.text_now)};
   return *action;
 }
 
@@ -51,9 +51,9 @@ QAction* ActionRegistry::find(const QString& name) const {
 
 void ActionRegistry::update() {
   for (const auto& [name, kept] : kept_) {
-    if (!kept.refusal) continue;
-    const QString why = kept.refusal();
-    kept.action->setEnabled(why.isEmpty());
+    const QString why = kept.refusal ? kept.refusal() : QString();
+    if (kept.refusal) kept.action->setEnabled(why.isEmpty());
+    if (kept.text_now) kept.action->setText(kept.text_now());
     kept.action->setStatusTip(why.isEmpty() ? kept.tip : why);
     kept.action->setToolTip(why.isEmpty() ? with_key(kept.tip, *kept.action) : why);
   }

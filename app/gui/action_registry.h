@@ -20,6 +20,8 @@ struct CommandEntry {
   QList<QKeySequence> keys = {};
   /// Why it cannot be given now: one sentence, empty: it can. None: it always can.
   std::function<QString()> refusal = {};
+  /// What it is called now, where that depends on what it would do; none: always `text`.
+  std::function<QString()> text_now = {};
 };
 
 class ActionRegistry {
@@ -31,14 +33,14 @@ class ActionRegistry {
   void add(QMenu&, QAction& made, const QString& object_name, const QKeySequence& key = {});
   /// Null: there is none of that name.
   QAction* find(const QString& name) const;
-  /// Asks each command whether it can be given; one that cannot says why in its tooltip.
+  /// Asks each command whether it can be given and what its key is; one that cannot says why in its tooltip.
   void update();
 
  private:
   struct Kept {
     QAction* action;
     QString tip;
-    std::function<QString()> refusal;
+    std::function<QString()> refusal, text_now;
   };
   QMainWindow& window_;
   std::map<QString, Kept> kept_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command palette and the shortcut page.
 #include "app/gui/command_palette.h"
-#include "views/base/plain_text.h"
 
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -12,9 +11,13 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QPointer>
+#include <QPushButton>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+
+#include "views/base/plain_text.h"
+#include "views/widgets/action_keys.h"
 
 namespace app::gui {
 
@@ -139,31 +142,74 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
-void show_shortcuts(QMainWindow& window) {
-  auto* dialog = new QDialog(&window);
-  dialog->setObjectName(QStringLiteral("shortcuts"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setWindowTitle(QObject::tr("Commands and keys"));
-  dialog->resize(480, 560);
+namespace {
+
+/// Commands with keys, those of one place together.
+QList<Command> by_place(QMainWindow& window) {
   QList<Command> with_keys;
   for (const Command& c : commands(window))
     if (!c.keys.isEmpty()) with_keys.push_back(c);
-  auto* table = new QTableWidget(static_cast<int>(with_keys.size()), 2, dialog);
-  table->setHorizontalHeaderLabels({QObject::tr("Command"), QObject::tr("Keys")});
+  std::stable_sort(with_keys.begin(), with_keys.end(), [](const Command& a, const Command& b) {
+    return views::place_of(*a.action).localeAwareCompare(views::place_of(*b.action)) < 0;
+  });
+  return with_keys;
+}
+
+QTableWidget* shortcut_table(const QList<Command>& commands, QWidget* parent) {
+  auto* table = new QTableWidget(static_cast<int>(commands.size()), 3, parent);
+  table->setHorizontalHeaderLabels({QObject::tr("Place"), QObject::tr("Command"), QObject::tr("Keys")});
+  table->setAccessibleName(QObject::tr("Commands and keys"));
   table->verticalHeader()->hide();
   table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table->setSelectionBehavior(QAbstractItemView::SelectRows);
   table->setShowGrid(false);
   table->setAlternatingRowColors(true);
   for (int i = 0; i < table->rowCount(); ++i) {
-    table->setItem(i, 0, new QTableWidgetItem(with_keys[i].title));
-    table->setItem(i, 1, new QTableWidgetItem(with_keys[i].keys));
+    const QStringList cells{views::place_of(*commands[i].action), commands[i].title, commands[i].keys};
+    for (int c = 0; c < cells.size(); ++c) table->setItem(i, c, new QTableWidgetItem(cells[c]));
   }
-  table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-  table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+  return table;
+}
+
+/// Hides the rows that lack one of the words.
+void filter_rows(QTableWidget& table, const QString& text) {
+  const QStringList wanted = text.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  for (int row = 0; row < table.rowCount(); ++row) {
+    QStringList cells;
+    for (int c = 0; c < table.columnCount(); ++c) cells << table.item(row, c)->text();
+    const QString all = cells.join(QLatin1Char(' '));
+    table.setRowHidden(row, !std::all_of(wanted.begin(), wanted.end(),
+                                         [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); }));
+  }
+}
+
+}  // namespace
+
+void show_shortcuts(QMainWindow& window, std::function<void()> change) {
+  auto* dialog = new QDialog(&window);
+  dialog->setObjectName(QStringLiteral("shortcuts"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(QObject::tr("Commands and keys"));
+  dialog->resize(std::min(600, window.width() - 32), std::min(560, window.height() - 32));
+  auto* search = new QLineEdit(dialog);
+  search->setObjectName(QStringLiteral("shortcuts.search"));
+  search->setPlaceholderText(QObject::tr("Search commands by name, place or key"));
+  search->setAccessibleName(QObject::tr("Search commands"));
+  search->setClearButtonEnabled(true);
+  auto* table = shortcut_table(by_place(window), dialog);
+  QObject::connect(search, &QLineEdit::textChanged, table, [table](const QString& text) { filter_rows(*table, text); });
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+  auto* keys = buttons->addButton(QObject::tr("Change keys…"), QDialogButtonBox::ActionRole);
+  keys->setObjectName(QStringLiteral("shortcuts.change"));
+  QObject::connect(keys, &QPushButton::clicked, dialog, [dialog, change = std::move(change)] {
+    dialog->close();
+    change();
+  });
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
   auto* column = new QVBoxLayout(dialog);
+  column->addWidget(search);
   column->addWidget(table);
   column->addWidget(buttons);
   dialog->show();

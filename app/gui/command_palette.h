@@ -63,7 +63,7 @@ class CommandPalette : public QFrame {
   std::vector<Line> lines_;  // of the list
 };
 
-/// A dialog with all commands and their keys.
-void show_shortcuts(QMainWindow&);
+/// A dialog with all commands and their keys, by place, with a search; `change`: where keys are changed.
+void show_shortcuts(QMainWindow&, std::function<void()> change);
 
 }  // namespace app::gui

@@ -5,6 +5,7 @@
 #include <QClipboard>
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -53,11 +54,11 @@ QString save_csv(const profiler::Table& table, const QString& file) {
                        : QObject::tr("%1 could not be written: %2").arg(file, why);
 }
 
-void show_data(QWidget* window, const QString& title, profiler::Table table) {
+void show_data(QWidget* window, const QString& title, profiler::Table table, const QString& folder) {
   auto* dialog = new QDialog(window);
   dialog->setObjectName(QStringLiteral("data"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setWindowTitle(QObject::tr("%1: the data behind the picture").arg(title));
+  dialog->setWindowTitle(title);
   dialog->resize(960, 560);
   auto* model = new TableModel(std::move(table), dialog);
   auto* view = new QTableView(dialog);
@@ -79,9 +80,10 @@ void show_data(QWidget* window, const QString& title, profiler::Table table) {
   QObject::connect(copy, &QPushButton::clicked, dialog, [model] {
     QGuiApplication::clipboard()->setText(QString::fromStdString(profiler::to_csv(model->table())));
   });
-  QObject::connect(save, &QPushButton::clicked, dialog, [model, dialog, problem] {
+  QObject::connect(save, &QPushButton::clicked, dialog, [model, dialog, problem, folder] {
     const QString file = QFileDialog::getSaveFileName(
-        dialog, QObject::tr("Save as CSV"), QString::fromStdString(model->table().name) + QStringLiteral(".csv"),
+        dialog, QObject::tr("Save as CSV"),
+        QDir(folder).filePath(QString::fromStdString(model->table().name) + QStringLiteral(".csv")),
         QObject::tr("CSV (*.csv)"));
     if (file.isEmpty()) return;
     problem->setText(views::displayed_text(save_csv(model->table(), file)));

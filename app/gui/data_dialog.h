@@ -29,7 +29,7 @@ class TableModel : public QAbstractTableModel {
 /// Writes the table as CSV, whole or not at all. Returns what to say: where it is, or which file could not be written
 /// and why.
 QString save_csv(const profiler::Table&, const QString& file);
-/// Opens the dialog over `window`; "Save as CSV" asks for a file.
-void show_data(QWidget* window, const QString& title, profiler::Table);
+/// Opens the dialog over `window`; "Save as CSV" asks for a file, `folder` first.
+void show_data(QWidget* window, const QString& title, profiler::Table, const QString& folder);
 
 }  // namespace app::gui

@@ -102,6 +102,7 @@ void DocumentController::connect_loaders() {
     compare_before_.clear();
     runs_.mark_shown(document_.loaded() ? document_.path() : QString());
     notices_.error(message.contains(QFileInfo(file).fileName()) ? message : tr("%1: %2").arg(file, message));
+    emit settled();
   });
   connect(&loader_, &CaptureLoader::sweep_loaded, this, &DocumentController::on_sweep_loaded);
   connect(&reference_loader_, &CaptureLoader::loaded, this,
@@ -196,6 +197,33 @@ void DocumentController::on_loaded(const QString& file, std::shared_ptr<const pr
   compare_shown_.clear();
   compare_before_.clear();
   keep_as_recent(file);
+  emit settled();
+}
+
+void DocumentController::restore(const Settings::Session& session) {
+  QStringList gone;
+  const auto there = [&](const QString& file) {
+    if (file.isEmpty()) return false;
+    if (!views::file_exists(file)) gone << views::displayed(file);
+    return views::file_exists(file);
+  };
+  const bool sweep = there(session.sweep), capture = there(session.capture), reference = there(session.reference);
+  if (capture && reference) {
+    compare_shown_ = path_of(session.capture);
+    compare_before_ = path_of(session.reference);
+  }
+  if (sweep) {
+    point_wanted_ = capture ? session.capture : QString();
+    open(session.sweep);
+  } else if (capture) {
+    open(session.capture);
+  }
+  if (!gone.isEmpty())
+    notices_.inform(
+        gone.size() == 1
+            ? tr("%1, which was shown last, is no longer there.").arg(gone.front())
+            : tr("These files, which were shown last, are no longer there: %1.").arg(gone.join(QStringLiteral(", "))));
+  if (!sweep && !capture) emit settled();
 }
 
 void DocumentController::keep_as_recent(const QString& file) {
@@ -261,9 +289,11 @@ void DocumentController::on_sweep_loaded(const QString& file, std::shared_ptr<co
     document_.set(nullptr, {});
   }
   // The other views show a point of it, once no child writes to the captures any more.
-  if (document_.loaded() || (still_written_ && still_written_())) return;
-  const QString capture = first_capture(*document_.sweep(), file);
-  if (!capture.isEmpty()) open(capture);
+  if (document_.loaded() || (still_written_ && still_written_())) return emit settled();
+  const QString wanted = std::exchange(point_wanted_, {}),
+                capture = wanted.isEmpty() ? first_capture(*document_.sweep(), file) : wanted;
+  if (capture.isEmpty()) emit settled();
+  else open(capture);
 }
 
 void DocumentController::close_capture() {

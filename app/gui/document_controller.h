@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "app/gui/capture_loader.h"
+#include "app/gui/settings.h"
 #include "views/base/document.h"
 #include "views/base/file_name.h"
 #include "views/base/view.h"
@@ -16,7 +17,6 @@ namespace app::gui {
 
 class Notices;
 class RunList;
-class Settings;
 
 /// What File > Open offers: first all that it opens, so that no trace or model is hidden.
 QStringList open_filters();
@@ -33,6 +33,8 @@ class DocumentController : public QObject {
   void open(const QString& file);
   /// Lists all, opens the last. Of two or more captures the last is compared with the first.
   void open_all(const QStringList& files);
+  /// Opens what was on the table when the window was closed; says what of it is gone.
+  void restore(const Settings::Session&);
   /// Puts a capture on the table at once.
   void show_capture(std::shared_ptr<const profiler::Analyzed>, const QString& file);
   /// Puts a sweep on the table, beside whatever capture is there.
@@ -60,6 +62,8 @@ class DocumentController : public QObject {
   void first_look_wanted();
   void view_wanted(views::ViewEntry::Of);
   void recent_changed();
+  /// What was to be opened is on the table, or cannot be opened.
+  void settled();
 
  private:
   struct Cached {
@@ -82,6 +86,7 @@ class DocumentController : public QObject {
   CaptureLoader loader_, reference_loader_;
   std::function<bool()> still_written_;
   std::map<QString, Cached> cache_;         // of this session, by file
+  QString point_wanted_;                    // of the sweep that is being read, in place of its first
   QString compare_shown_, compare_before_;  // as soon as the first is on the table it is compared with the second
   QString followed_sweep_;                  // the growing sweep that came to the table
 };

@@ -79,6 +79,6 @@ int main(int argc, char** argv) {
   }
   app::gui::MainWindow window;
   window.show();
-  window.open_all(line->files);
+  window.begin_session(line->files);
   return QApplication::exec();
 }

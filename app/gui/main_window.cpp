@@ -27,6 +27,7 @@
 #include "app/gui/palette_sources.h"
 #include "app/gui/run_bar.h"
 #include "app/gui/run_list.h"
+#include "app/gui/settings_dialog.h"
 #include "app/gui/setup_panel.h"
 #include "app/gui/start_contents.h"
 #include "app/gui/window_commands.h"
@@ -38,6 +39,7 @@
 #include "views/start/run_page.h"
 #include "views/start/start_page.h"
 #include "views/summary/summary_strip.h"
+#include "views/widgets/action_keys.h"
 
 namespace app::gui {
 
@@ -55,7 +57,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
   notices_ = std::make_unique<Notices>(*messages_, *statusBar());
   documents_ = std::make_unique<DocumentController>(document_, settings_, *runs_, *notices_, *this);
   run_control_ = std::make_unique<RunController>(document_, settings_, *setup_, *notices_, *this);
-  save_control_ = std::make_unique<SaveController>(document_, *views_, *notices_, *this);
+  save_control_ = std::make_unique<SaveController>(document_, settings_, *views_, *notices_, *this);
   add_commands(actions_, *this);
   add_palette_sources(*palette_, *this);
   connect_parts();
@@ -64,6 +66,8 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
   resize(std::min(1280, room.width()), std::min(800, room.height() - 32));
   update_start_page();
   choose_theme(settings_.theme());
+  scale_in_use_ = settings_.scale();
+  views::apply_saved_keys(views::named_actions(*this));
   default_layout_ = saveState(kLayoutVersion);
   if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
   if (!settings_.layout().isEmpty()) restoreState(settings_.layout(), kLayoutVersion);
@@ -177,6 +181,7 @@ void MainWindow::connect_parts() {
     set_mode(Mode::analyse);
   });
   connect(documents, &DocumentController::recent_changed, this, &MainWindow::update_start_page);
+  connect(documents, &DocumentController::settled, this, &MainWindow::end_of_restoring);
   const RunController* runs = run_control_.get();
   connect(runs, &RunController::form_wanted, this, [this] { set_mode(Mode::record); });
   connect(runs, &RunController::finished_file, documents_.get(), &DocumentController::open);
@@ -206,6 +211,10 @@ void MainWindow::connect_state() {
   connect(&document_, &views::Document::reference_changed, this, &MainWindow::update_state);
   connect(&document_.selection(), &views::Selection::changed, this, &MainWindow::update_state);
   connect(views_, &QTabWidget::currentChanged, this, &MainWindow::update_state);
+  for (const auto changed : {&QUndoGroup::undoTextChanged, &QUndoGroup::redoTextChanged})
+    connect(&views_->edits(), changed, this, &MainWindow::update_state);
+  for (const auto changed : {&QUndoGroup::canUndoChanged, &QUndoGroup::canRedoChanged})
+    connect(&views_->edits(), changed, this, &MainWindow::update_state);
 }
 
 void MainWindow::connect_start_page() {
@@ -335,6 +344,7 @@ void MainWindow::update_state() {
   for (const auto& [name, mode] : {std::pair("record", Mode::record), std::pair("analyse", Mode::analyse)})
     if (QAction* action = actions_.find(QLatin1String(name))) action->setChecked(mode_ == mode);
   actions_.update();
+  keep_session();
 }
 
 void MainWindow::apply_theme(const views::Theme& theme) {
@@ -363,13 +373,61 @@ void MainWindow::choose_theme(ThemeChoice choice) {
 
 void MainWindow::choose_scale(double scale) {
   settings_.set_scale(scale);
-  notices_->inform(tr("The new size is used from the next start on."), tr("Restart now"), [this] {
-    const QString program = QCoreApplication::applicationFilePath();
-    const QStringList files = document_.loaded() ? QStringList{document_.path()} : QStringList{};
-    close();
-    const Call call = byte_call(program, files);
-    QProcess::startDetached(call.program, call.words);
-  });
+  notices_->inform(tr("The new size is used from the next start on."), tr("Restart now"), [this] { restart(); });
+}
+
+void MainWindow::restart() {
+  const QString program = QCoreApplication::applicationFilePath();
+  QStringList files;  // where the session is not opened again by itself
+  if (!settings_.restores_session())
+    for (const QString& file : {document_.reference_path(), document_.path()})
+      if (!file.isEmpty()) files << file;
+  close();
+  const Call call = byte_call(program, files);
+  QProcess::startDetached(call.program, call.words);
+}
+
+void MainWindow::show_settings(const QString& page, const QString& control) {
+  auto* dialog = findChild<SettingsDialog*>();
+  if (dialog == nullptr) dialog = new SettingsDialog(*this);
+  dialog->show_page(page, control);
+}
+
+void MainWindow::begin_session(const QStringList& files) {
+  const Settings::Session session = settings_.session();
+  if (!files.isEmpty() || session.empty() || !settings_.restores_session()) {
+    keeps_session_ = true;
+    return documents_->open_all(files);
+  }
+  inspector_wanted_ = session.inspector;
+  runs_wanted_ = session.runs;
+  restored_view_ = session.view;
+  session_ = session;
+  documents_->restore(session);
+}
+
+/// The session's files are open, or cannot be opened.
+void MainWindow::end_of_restoring() {
+  if (std::exchange(keeps_session_, true)) return;
+  if (has_document() && !restored_view_.isEmpty()) show_view(restored_view_);
+  restored_view_.clear();
+  keep_session();
+}
+
+void MainWindow::keep_session() {
+  if (!keeps_session_) return;
+  Settings::Session now{.capture = document_.path(),
+                        .reference = document_.reference_path(),
+                        .sweep = document_.sweep_path(),
+                        .view = {},
+                        .inspector = inspector_wanted_,
+                        .runs = runs_wanted_};
+  const auto catalog = views::view_catalog();
+  for (size_t i = 0; i < catalog.size(); ++i)
+    if (views_->views()[i] == views_->current()) now.view = catalog[i].key;
+  if (now == session_) return;
+  session_ = now;
+  settings_.keep_session(now);
 }
 
 void MainWindow::reset_layout() {
@@ -381,6 +439,7 @@ void MainWindow::reset_layout() {
 
 void MainWindow::closeEvent(QCloseEvent* e) {
   settings_.set_window(saveGeometry(), saveState(kLayoutVersion));
+  keep_session();
   if (run_control_->running()) run_control_->cancel();
   QMainWindow::closeEvent(e);
 }

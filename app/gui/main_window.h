@@ -81,6 +81,17 @@ class MainWindow : public QMainWindow {
   void choose_theme(ThemeChoice);
   /// From the next start on; offers one.
   void choose_scale(double);
+  /// The scale that this window was started with.
+  double scale_in_use() const { return scale_in_use_; }
+  /// Closes this window and starts the program again with what is on the table.
+  void restart();
+  /// Opens these files; without any what was shown last, unless the user does not want that. What is shown from now on
+  /// is kept for the next start.
+  void begin_session(const QStringList& files);
+  /// The settings, at a page of theirs ("keys"; empty: as they were) and a control of it.
+  void show_settings(const QString& page, const QString& control = {});
+  /// Commands got other keys.
+  void keys_changed() { actions_.update(); }
   /// Panels where they were at the first start.
   void reset_layout();
 
@@ -94,6 +105,7 @@ class MainWindow : public QMainWindow {
   RunList* runs() const { return runs_; }
   HonestyStrip& honesty() const { return *honesty_; }
   CommandPalette& palette_of_commands() const { return *palette_; }
+  QUndoGroup& edits() const { return views_->edits(); }
   QDockWidget& runs_dock() const { return *runs_dock_; }
   QDockWidget& inspector_dock() const { return *inspector_dock_; }
   const RecorderProcess& recorder() const { return run_control_->recorder(); }
@@ -118,6 +130,8 @@ class MainWindow : public QMainWindow {
   void show_center();
   void on_document();
   void update_state();
+  void keep_session();
+  void end_of_restoring();
 
   static constexpr int kLayoutVersion = 2;  // of the saved arrangement of docks
   Settings settings_;
@@ -144,6 +158,10 @@ class MainWindow : public QMainWindow {
   QByteArray default_layout_;
   Mode mode_ = Mode::record;
   bool was_shown_ = false, changing_mode_ = false, low_ = false;
+  double scale_in_use_ = 1;
+  bool keeps_session_ = false;
+  Settings::Session session_;  // as the settings have it
+  QString restored_view_;      // to be shown once the session's capture is there; empty: none
   // While a capture is shown: what the user has not closed, and what was asked for.
   bool inspector_wanted_ = true, runs_wanted_ = false;
 };

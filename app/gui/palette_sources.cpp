@@ -8,6 +8,7 @@
 #include "app/gui/command_palette.h"
 #include "app/gui/main_window.h"
 #include "app/gui/run_list.h"
+#include "app/gui/settings_dialog.h"
 #include "engine/workloads/workload.h"
 #include "views/base/plain_text.h"
 
@@ -67,10 +68,21 @@ QList<PaletteEntry> ops(MainWindow& w, const QString& wanted) {
   return found;
 }
 
+QList<PaletteEntry> settings(MainWindow& w, const QString& wanted) {
+  QList<PaletteEntry> found;
+  for (const SettingTopic& topic : setting_topics()) {
+    const int score = score_of(topic.title, wanted);
+    if (score >= 0)
+      found.push_back({MainWindow::tr("Setting: %1").arg(topic.title),
+                       [&w, topic] { w.show_settings(topic.page, topic.name); }, score});
+  }
+  return found;
+}
+
 }  // namespace
 
 void add_palette_sources(CommandPalette& palette, MainWindow& w) {
-  for (auto* source : {workloads, captures, ops})
+  for (auto* source : {workloads, captures, ops, settings})
     palette.add_source([&w, source](const QString& wanted) { return source(w, wanted); });
 }
 

@@ -265,8 +265,8 @@ void RunController::ask_export_trace(bool range_only) {
   const QString name =
       QFileInfo(document_.path()).completeBaseName() + QString::fromUtf8(profiler::exporters().front().extension);
   const QString file = QFileDialog::getSaveFileName(
-      &window_, range_only ? tr("Export the selected range as a trace") : tr("Export as a trace"), name,
-      filters.join(QStringLiteral(";;")));
+      &window_, range_only ? tr("Export the selected range as a trace") : tr("Export as a trace"),
+      settings_.export_path(name), filters.join(QStringLiteral(";;")));
   if (!file.isEmpty()) export_trace(file, range_only);
 }
 

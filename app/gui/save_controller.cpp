@@ -11,12 +11,14 @@
 #include "app/gui/data_dialog.h"
 #include "app/gui/notices.h"
 #include "app/gui/report_dialog.h"
+#include "app/gui/settings.h"
 #include "app/gui/view_area.h"
 
 namespace app::gui {
 
-SaveController::SaveController(views::Document& document, ViewArea& area, Notices& notices, QWidget& window)
-    : document_(document), views_(area), notices_(notices), window_(window) {}
+SaveController::SaveController(views::Document& document, const Settings& settings, ViewArea& area, Notices& notices,
+                               QWidget& window)
+    : document_(document), settings_(settings), views_(area), notices_(notices), window_(window) {}
 
 void SaveController::ask_report() {
   // While the dialogs are open a run may end and put its capture on the table: the report is of what was there.
@@ -39,8 +41,8 @@ void SaveController::ask_report() {
   const QString name =
       QFileInfo(of_sweep ? shown.sweep_path() : shown.path()).completeBaseName() +
       (request.kind == profiler::ReportKind::comparison ? QStringLiteral("-compared.html") : QStringLiteral(".html"));
-  const QString file =
-      QFileDialog::getSaveFileName(&window_, tr("Save report"), name, tr("HTML, one file (*.html);;PDF (*.pdf)"));
+  const QString file = QFileDialog::getSaveFileName(&window_, tr("Save report"), settings_.export_path(name),
+                                                    tr("HTML, one file (*.html);;PDF (*.pdf)"));
   if (!file.isEmpty()) save_report(shown, request, file);
 }
 
@@ -58,7 +60,8 @@ void SaveController::save_report(views::Document& shown, const views::ReportRequ
 
 QString SaveController::offered_name(const QString& suffix) const {
   const QString& of = document_.loaded() ? document_.path() : document_.sweep_path();
-  return QFileInfo(of).completeBaseName() + QLatin1Char('-') + views_.current()->windowTitle().toLower() + suffix;
+  return settings_.export_path(QFileInfo(of).completeBaseName() + QLatin1Char('-') +
+                               views_.current()->windowTitle().toLower() + suffix);
 }
 
 void SaveController::save_view(const QString& file, const QString& saved) {
@@ -89,7 +92,8 @@ void SaveController::ask_data() {
 
 void SaveController::show_data() {
   if (views_.current() != nullptr)
-    app::gui::show_data(&window_, views_.current()->windowTitle(), views_.current()->data());
+    app::gui::show_data(&window_, tr("%1: the data behind the picture").arg(views_.current()->windowTitle()),
+                        views_.current()->data(), settings_.exports_folder());
 }
 
 }  // namespace app::gui

@@ -16,13 +16,14 @@ struct ReportRequest;
 namespace app::gui {
 
 class Notices;
+class Settings;
 class ViewArea;
 
 class SaveController {
   Q_DECLARE_TR_FUNCTIONS(app::gui::SaveController)
 
  public:
-  SaveController(views::Document&, ViewArea&, Notices&, QWidget& window);
+  SaveController(views::Document&, const Settings&, ViewArea&, Notices&, QWidget& window);
   void ask_report();
   void ask_picture();
   void ask_data();
@@ -32,12 +33,13 @@ class SaveController {
  private:
   /// Writes a report of what `shown` has, and says so.
   void save_report(views::Document& shown, const views::ReportRequest&, const QString& file);
-  /// "CAPTURE-VIEW.SUFFIX"
+  /// "FOLDER/CAPTURE-VIEW.SUFFIX"
   QString offered_name(const QString& suffix) const;
   /// `saved`: "Picture saved to %1".
   void save_view(const QString& file, const QString& saved);
 
   views::Document& document_;
+  const Settings& settings_;
   ViewArea& views_;
   Notices& notices_;
   QWidget& window_;

@@ -53,7 +53,10 @@ QString Settings::captures_folder() const {
   return folder;
 }
 
-void Settings::set_captures_folder(const QString& folder) { file_.setValue(QStringLiteral("captures_folder"), folder); }
+void Settings::set_captures_folder(const QString& folder) {
+  if (folder.isEmpty()) file_.remove(QStringLiteral("captures_folder"));
+  else file_.setValue(QStringLiteral("captures_folder"), folder);
+}
 
 namespace {
 
@@ -73,6 +76,40 @@ QString found(const QString& entry) {
 }
 
 }  // namespace
+
+QString Settings::exports_folder() const {
+  const QString folder = file_.value(QStringLiteral("exports_folder")).toString();
+  return folder.isEmpty() || !QFileInfo(folder).isDir() ? QDir::currentPath() : folder;
+}
+
+void Settings::set_exports_folder(const QString& folder) {
+  if (folder.isEmpty()) file_.remove(QStringLiteral("exports_folder"));
+  else file_.setValue(QStringLiteral("exports_folder"), folder);
+}
+
+QString Settings::export_path(const QString& name) const { return QDir(exports_folder()).filePath(name); }
+
+Settings::Session Settings::session() const {
+  const auto file = [this](const char* key) { return found(file_.value(QLatin1String(key)).toString()); };
+  return {.capture = file("session/capture"),
+          .reference = file("session/reference"),
+          .sweep = file("session/sweep"),
+          .view = file_.value(QStringLiteral("session/view")).toString(),
+          .inspector = file_.value(QStringLiteral("session/inspector"), true).toBool(),
+          .runs = file_.value(QStringLiteral("session/runs"), false).toBool()};
+}
+
+void Settings::keep_session(const Session& session) {
+  file_.setValue(QStringLiteral("session/capture"), kept(session.capture));
+  file_.setValue(QStringLiteral("session/reference"), kept(session.reference));
+  file_.setValue(QStringLiteral("session/sweep"), kept(session.sweep));
+  file_.setValue(QStringLiteral("session/view"), session.view);
+  file_.setValue(QStringLiteral("session/inspector"), session.inspector);
+  file_.setValue(QStringLiteral("session/runs"), session.runs);
+}
+
+bool Settings::restores_session() const { return file_.value(QStringLiteral("session/restore"), true).toBool(); }
+void Settings::set_restores_session(bool restores) { file_.setValue(QStringLiteral("session/restore"), restores); }
 
 QStringList Settings::recent() const {
   QStringList files;

@@ -23,7 +23,26 @@ class Settings {
   void set_scale(double);
   /// Where runs of the window are written; created on first use.
   QString captures_folder() const;
-  void set_captures_folder(const QString&);
+  void set_captures_folder(const QString&);  ///< empty: the usual one
+  /// Where reports, pictures, data and traces are saved until another folder is chosen: where the window was started,
+  /// unless the user set one.
+  QString exports_folder() const;
+  void set_exports_folder(const QString&);  ///< empty: the usual one
+  /// "FOLDER/NAME" in the folder of exports.
+  QString export_path(const QString& name) const;
+  /// What is on the table, to be opened at the next start.
+  struct Session {
+    QString capture, reference, sweep;    ///< files; empty: none
+    QString view;                         ///< key of the view in front
+    bool inspector = true, runs = false;  ///< panels beside a capture
+    bool empty() const { return capture.isEmpty() && sweep.isEmpty(); }
+    friend bool operator==(const Session&, const Session&) = default;
+  };
+  Session session() const;
+  void keep_session(const Session&);
+  /// Whether the next start opens the session.
+  bool restores_session() const;
+  void set_restores_session(bool);
   /// Captures that still exist, newest first.
   QStringList recent() const;
   void add_recent(const QString& file);

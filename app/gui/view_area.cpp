@@ -21,6 +21,7 @@ ViewArea::ViewArea(views::Document& document, QWidget* parent)
     v->setObjectName(QStringLiteral("view.") + entry.key);
     v->setWindowTitle(entry.title);
     views_.push_back(v);
+    if (QUndoStack* edits = v->edits(); edits != nullptr) edits_.addStack(edits);
     connect(v, &views::View::try_requested, this, &ViewArea::try_requested);
     // A view that has less room than its pictures need is scrolled: nothing is cut, nothing overprints, and the window
     // may be small.
@@ -38,6 +39,9 @@ ViewArea::ViewArea(views::Document& document, QWidget* parent)
   without_data_->setPopupMode(QToolButton::InstantPopup);
   without_data_->setMenu(new QMenu(without_data_));
   setCornerWidget(without_data_, Qt::TopRightCorner);
+  const auto take_edits = [this] { edits_.setActiveStack(current() != nullptr ? current()->edits() : nullptr); };
+  take_edits();
+  connect(this, &QTabWidget::currentChanged, this, take_edits);
   connect(this, &QTabWidget::currentChanged, this, [this] {
     if (current() != nullptr && isActiveWindow()) current()->setFocus();
   });

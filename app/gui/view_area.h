@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QTabWidget>
+#include <QUndoGroup>
 #include <vector>
 
 #include "views/base/view.h"
@@ -36,6 +37,8 @@ class ViewArea : public QTabWidget {
   /// with the reason, and shows one all the same.
   void update_tabs();
   void refresh_records();
+  /// What the user changed in the view that is in front.
+  QUndoGroup& edits() { return edits_; }
   void set_theme(const views::Theme&);
   const views::Theme& theme() const { return *theme_; }
 
@@ -56,6 +59,7 @@ class ViewArea : public QTabWidget {
   std::vector<views::View*> views_;
   QToolButton* without_data_;
   const views::Theme* theme_ = &views::Theme::light();
+  QUndoGroup edits_;
 };
 
 }  // namespace app::gui

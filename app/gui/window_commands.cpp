@@ -5,7 +5,6 @@
 #include <QActionGroup>
 #include <QDesktopServices>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QMessageBox>
@@ -81,12 +80,6 @@ void fill_recent_menu(QMenu& menu, MainWindow& w) {
   if (menu.isEmpty()) menu.addAction(tr("No recent captures"))->setEnabled(false);
 }
 
-void choose_folder(MainWindow& w) {
-  const QString folder =
-      QFileDialog::getExistingDirectory(&w, tr("Folder of captures"), w.settings().captures_folder());
-  if (!folder.isEmpty()) w.settings().set_captures_folder(folder);
-}
-
 void add_saving(ActionRegistry& all, QMenu& menu, MainWindow& w) {
   const Refusal loaded = needs_document(w);
   all.add(menu, {.name = "save_report",
@@ -147,9 +140,15 @@ void add_file_menu(ActionRegistry& all, MainWindow& w) {
   all.add(menu, {.name = "choose_folder",
                  .text = tr("Choose the &folder of captures…"),
                  .tip = tr("Where runs of this window are written"),
-                 .run = [&w] { choose_folder(w); }});
+                 .run = [&w] { w.show_settings(QStringLiteral("folders")); }});
   menu.addSeparator();
   add_saving(all, menu, w);
+  menu.addSeparator();
+  all.add(menu, {.name = "settings",
+                 .text = tr("Se&ttings…"),
+                 .tip = tr("Theme, scale, session, folders, and the keys of all commands"),
+                 .run = [&w] { w.show_settings({}); },
+                 .keys = {QKeySequence(Qt::CTRL | Qt::Key_Comma)}});
   menu.addSeparator();
   all.add(menu, {.name = "close",
                  .text = tr("&Close the capture"),
@@ -207,6 +206,28 @@ void add_run_menu(ActionRegistry& all, MainWindow& w) {
                  .text = tr("Open a &model…"),
                  .tip = tr("Shows an ONNX model, or a network described in JSON, in the form"),
                  .run = [&w] { w.documents().ask_model(); }});
+}
+
+void add_edit_menu(ActionRegistry& all, MainWindow& w) {
+  QMenu& menu = all.add_menu(tr("&Edit"));
+  QUndoGroup& edits = w.edits();
+  const auto named = [](const QString& verb, const QString& step) {
+    return step.isEmpty() ? verb : tr("%1: %2").arg(verb, step);
+  };
+  all.add(menu, {.name = "undo",
+                 .text = tr("&Undo"),
+                 .tip = tr("Takes back the last change of rows, marks or filters in the view in front"),
+                 .run = [&edits] { edits.undo(); },
+                 .keys = {QKeySequence(Qt::CTRL | Qt::Key_Z)},
+                 .refusal = unless([&edits] { return edits.canUndo(); }, "Nothing was changed in this view."),
+                 .text_now = [&edits, named] { return named(tr("&Undo"), edits.undoText()); }});
+  all.add(menu, {.name = "redo",
+                 .text = tr("&Redo"),
+                 .tip = tr("Makes the change again that was taken back last"),
+                 .run = [&edits] { edits.redo(); },
+                 .keys = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)},
+                 .refusal = unless([&edits] { return edits.canRedo(); }, "Nothing was taken back in this view."),
+                 .text_now = [&edits, named] { return named(tr("&Redo"), edits.redoText()); }});
 }
 
 /// Record and Analyse, one of which is always on.
@@ -362,7 +383,7 @@ void add_help_menu(ActionRegistry& all, MainWindow& w) {
   all.add(menu, {.name = "shortcuts",
                  .text = tr("&Keys"),
                  .tip = tr("All commands and their keys"),
-                 .run = [&w] { show_shortcuts(w); },
+                 .run = [&w] { show_shortcuts(w, [&w] { w.show_settings(QStringLiteral("keys")); }); },
                  .keys = {QKeySequence(Qt::Key_Question), QKeySequence(Qt::SHIFT | Qt::Key_Question),
                           QKeySequence(Qt::Key_F1)}});
   all.add(menu, {.name = "honesty",
@@ -379,7 +400,11 @@ void add_help_menu(ActionRegistry& all, MainWindow& w) {
                  }});
   auto* search = new QToolButton(&w);
   search->setAutoRaise(true);
-  search->setText(tr("⌕ Search   Ctrl+Shift+P"));
+  const auto name_key = [search, &palette] {
+    search->setText(tr("⌕ Search   %1").arg(palette.shortcut().toString(QKeySequence::NativeText)).trimmed());
+  };
+  name_key();
+  QObject::connect(&palette, &QAction::changed, search, name_key);
   search->setToolTip(palette.statusTip());
   search->setFocusPolicy(Qt::NoFocus);
   QObject::connect(search, &QToolButton::clicked, &palette, &QAction::trigger);
@@ -390,6 +415,7 @@ void add_help_menu(ActionRegistry& all, MainWindow& w) {
 
 void add_commands(ActionRegistry& all, MainWindow& w) {
   add_file_menu(all, w);
+  add_edit_menu(all, w);
   add_run_menu(all, w);
   add_view_menu(all, w);
   add_compare_menu(all, w);

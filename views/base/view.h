@@ -12,6 +12,8 @@
 #include "views/base/document.h"
 #include "views/base/theme.h"
 
+class QUndoStack;
+
 namespace views {
 
 class View : public QWidget {
@@ -32,6 +34,8 @@ class View : public QWidget {
   /// Why this view shows nothing of the capture on the table and no choice in it would change that: one sentence.
   /// Empty: it shows something, or there is no capture.
   virtual QString nothing() const { return {}; }
+  /// What the user changes in this view, to undo and redo it; null: nothing that can be undone.
+  virtual QUndoStack* edits() { return nullptr; }
   /// Advice was tried: what is remembered of trials is read again.
   virtual void refresh_records() {}
 

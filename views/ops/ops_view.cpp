@@ -74,7 +74,8 @@ OpsView::OpsView(Document& document, QWidget* parent)
       filter_(new QLineEdit),
       total_(new QLabel),
       table_(new TableView(this)),
-      message_(new Canvas(this)) {
+      message_(new Canvas(this)),
+      edits_(new ControlEdits(this)) {
   setWindowTitle(QStringLiteral("Ops"));
   setAccessibleName(QStringLiteral("Ops: table of all ops"));
   setFocusProxy(table_);  // arrows work as soon as the view is in front
@@ -125,6 +126,8 @@ OpsView::OpsView(Document& document, QWidget* parent)
     if (!of_fusion()) total_->setText(ops_total(table_->table(), table_->shown_rows()));
     follow();
   });
+  edits_->watch(*filter_, tr("filter"));
+  edits_->watch(*by_, tr("choose rows"), [this] { fill(); });
   connect(table_, &TableView::chosen, this, &OpsView::on_chosen);
   connect(table_, &TableView::opened, this, &OpsView::on_opened);
   connect(&document, &Document::replaced, this, [this] {
@@ -132,6 +135,7 @@ OpsView::OpsView(Document& document, QWidget* parent)
       const QSignalBlocker quiet(filter_);  // it was asked of another capture
       filter_->clear();
     }
+    edits_->reset();
     fill();
   });
   connect(&document, &Document::reference_changed, this, [this] {
@@ -140,6 +144,8 @@ OpsView::OpsView(Document& document, QWidget* parent)
   connect(&document.selection(), &Selection::changed, this, &OpsView::follow);
   fill();
 }
+
+QUndoStack* OpsView::edits() { return edits_->history(); }
 
 void OpsView::set_theme(const Theme& theme) {
   theme_ = &theme;

@@ -10,6 +10,7 @@
 
 #include "views/base/view.h"
 #include "views/widgets/canvas.h"
+#include "views/widgets/control_edits.h"
 #include "views/widgets/switch.h"
 #include "views/widgets/table_view.h"
 
@@ -27,6 +28,7 @@ class OpsView : public View {
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
   QString nothing() const override;
+  QUndoStack* edits() override;
 
   // What tests click on.
   TableView& table() { return *table_; }
@@ -59,6 +61,7 @@ class OpsView : public View {
   TableView* table_;
   std::vector<std::optional<profiler::Bound>> bounds_;  ///< by row of the table
   Canvas* message_;
+  ControlEdits* edits_;
 };
 
 }  // namespace views

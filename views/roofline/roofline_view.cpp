@@ -55,7 +55,8 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
       message_(new Canvas(this)),
       heading_(new QLabel(this)),
       note_(new QLabel(this)),
-      list_(new RankedList(this)) {
+      list_(new RankedList(this)),
+      edits_(new ControlEdits(this)) {
   setWindowTitle(QStringLiteral("Roofline"));
   setAccessibleName(QStringLiteral("Roofline: FLOP/s against arithmetic intensity"));
   setFocusProxy(list_);  // arrows work as soon as the view is in front
@@ -75,6 +76,8 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
     row->add(box);
     connect(box, &QComboBox::activated, this, &RooflineView::filter);
   }
+  edits_->watch(*types_, tr("choose a type"), [this] { filter(); });
+  edits_->watch(*layers_, tr("choose a layer"), [this] { filter(); });
   legend_->setFocusPolicy(Qt::NoFocus);
   message_->setFocusPolicy(Qt::NoFocus);
   legend_->paint = [this](QPainter& p, const QRectF& r) { paint_legend(p, r, *theme_); };
@@ -129,6 +132,8 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   on_replaced();
 }
 
+QUndoStack* RooflineView::edits() { return edits_->history(); }
+
 void RooflineView::set_theme(const Theme& theme) {
   theme_ = &theme;
   chart_->set_theme(theme);
@@ -162,6 +167,7 @@ void RooflineView::on_replaced() {
   if (level_names_.size() > 1) level_names_.insert(level_names_.begin(), kAllLevels);
   build_level_switch();
   fill_filters();
+  edits_->reset();
   chart_->set_home(roofline_range(whole_));
   choose_level(level_names_.empty() ? std::string() : level_names_.front());
   show_parts();

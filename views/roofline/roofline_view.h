@@ -8,6 +8,7 @@
 #include "views/base/view.h"
 #include "views/roofline/roofline_layout.h"
 #include "views/widgets/canvas.h"
+#include "views/widgets/control_edits.h"
 #include "views/widgets/ranked_list.h"
 #include "views/widgets/side_panes.h"
 #include "views/widgets/switch.h"
@@ -24,6 +25,7 @@ class RooflineView : public View {
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
   QString nothing() const override;
+  QUndoStack* edits() override;
 
   // What tests click on.
   Chart& chart() { return *chart_; }
@@ -77,6 +79,7 @@ class RooflineView : public View {
   QLabel* heading_;
   QLabel* note_;
   RankedList* list_;
+  ControlEdits* edits_;
   SidePanes* panes_ = nullptr;
 
   profiler::Roofline whole_, roofline_;   // of all ops; of those that the filters leave

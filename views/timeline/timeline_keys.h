@@ -8,9 +8,10 @@
 
 class QComboBox;
 class QKeySequenceEdit;
-class QLabel;
 
 namespace views {
+
+class KeyEditor;
 
 /// What the plain wheel and the plain drag do; keys are the same in all.
 /// perfetto: wheel scrolls the rows, drag selects a range, Shift+drag or the middle button pans.
@@ -23,9 +24,6 @@ QString preset_help(TimelinePreset);
 /// From the user's settings.
 TimelinePreset saved_preset();
 void save_preset(TimelinePreset);
-
-/// Remembers the keys that actions have now as their defaults, and gives them those of the user.
-void apply_saved_keys(const QList<QAction*>&);
 
 /// Lists the commands with their keys; changes take effect and are saved on OK.
 class TimelineKeysDialog : public QDialog {
@@ -41,14 +39,8 @@ class TimelineKeysDialog : public QDialog {
   void accept() override;
 
  private:
-  void restore_defaults();
-  /// Keys given twice, by action; empty: none.
-  QString conflict() const;
-
-  QList<QAction*> actions_;
-  QList<QKeySequenceEdit*> edits_;
+  KeyEditor* keys_;
   QComboBox* preset_;
-  QLabel* problem_;
 };
 
 }  // namespace views

@@ -119,11 +119,9 @@ void TimelineMenu::add_mark(int mark) {
 void TimelineMenu::add_history() {
   QUndoStack* history = area_.edits()->history();
   if (history->canUndo())
-    add("menu.timeline.undo", with_key("timeline.undo", tr("Undo: %1").arg(history->undoText())),
-        [history] { history->undo(); });
+    add("menu.timeline.undo", tr("Undo: %1").arg(history->undoText()), [history] { history->undo(); });
   if (history->canRedo())
-    add("menu.timeline.redo", with_key("timeline.redo", tr("Redo: %1").arg(history->redoText())),
-        [history] { history->redo(); });
+    add("menu.timeline.redo", tr("Redo: %1").arg(history->redoText()), [history] { history->redo(); });
 }
 
 }  // namespace views

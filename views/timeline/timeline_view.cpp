@@ -26,6 +26,7 @@
 #include "views/timeline/timeline_area.h"
 #include "views/timeline/timeline_finder.h"
 #include "views/timeline/timeline_menu.h"
+#include "views/widgets/action_keys.h"
 #include "views/widgets/flow_layout.h"
 
 namespace views {
@@ -142,6 +143,8 @@ TimelineView::~TimelineView() {
     delete thread;
   }
 }
+
+QUndoStack* TimelineView::edits() { return area_->edits()->history(); }
 
 QAction* TimelineView::add_action(const char* name, const QString& text, const QList<QKeySequence>& keys,
                                   std::function<void()> run, QWidget* owner) {
@@ -268,10 +271,6 @@ void TimelineView::add_note_actions() {
     const QRectF seen = area_->span_rect(*current) & QRectF(g.header_width + 1, 0, g.plot_width(), g.height);
     if (!seen.isEmpty()) show_menu(seen.center().toPoint());
   });
-  add("timeline.undo", tr("Undo"), QKeySequence::keyBindings(QKeySequence::Undo),
-      [this] { area_->edits()->history()->undo(); });
-  add("timeline.redo", tr("Redo"), QKeySequence::keyBindings(QKeySequence::Redo),
-      [this] { area_->edits()->history()->redo(); });
   QAction* frames =
       add("timeline.frame_time", tr("Show frame times"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F)}, [] {});
   frames->setCheckable(true);

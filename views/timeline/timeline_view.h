@@ -34,6 +34,7 @@ class TimelineView : public View {
   /// The ops within the visible time (within the selected range when there is one).
   profiler::Table data() const override;
   bool busy() const override { return !builders_.empty(); }
+  QUndoStack* edits() override;
 
   TimelineArea* area() const { return area_; }
   QLineEdit* find_box() const { return find_; }

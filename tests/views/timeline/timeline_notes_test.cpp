@@ -16,6 +16,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTest>
+#include <QUndoStack>
 #include <QWheelEvent>
 #include <filesystem>
 #include <functional>
@@ -365,18 +366,18 @@ TEST_F(TimelineNotesView, EveryChangeIsTakenBackAndMadeAgain) {
   area->edits()->remove_mark(0);
   changed("the mark removed");
   for (size_t i = states.size() - 1; i-- > 0;) {
-    key(Qt::Key_Z, Qt::ControlModifier);
+    view->edits()->undo();
     EXPECT_EQ(area->notes(), states[i]) << i;
   }
   EXPECT_TRUE(shown("chart live"));
-  key(Qt::Key_Z, Qt::ControlModifier);
+  view->edits()->undo();
   EXPECT_EQ(area->notes(), states[0]) << "nothing is left to take back";
   for (size_t i = 1; i < states.size(); ++i) {
-    key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    view->edits()->redo();
     EXPECT_EQ(area->notes(), states[i]) << i;
   }
   // What is taken back is taken back in the file, too; another capture has a history of its own.
-  key(Qt::Key_Z, Qt::ControlModifier);
+  view->edits()->undo();
   EXPECT_EQ(load_notes(notes_file_for(*area->scene().model->capture, document.path()),
                        capture_id(*area->scene().model->capture)),
             states[states.size() - 2]);
