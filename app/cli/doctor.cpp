@@ -7,12 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "app/base/answers.h"
 #include "app/base/gpu_chain.h"
 #include "app/base/module_loader.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "engine/base/thread_team.h"
-#include "engine/cpu/backend.h"
 #include "profiler/record/catalog.h"
 
 namespace app::cli {
@@ -23,40 +22,6 @@ using nlohmann::json;
 void print_line(bool available, const std::string& title, const std::string& why, const std::string& remedy) {
   show("{}  {}\n      {}\n", available ? "yes" : "no ", title, why);
   if (!remedy.empty()) show("      what helps: {}\n", remedy);
-}
-
-struct Library {
-  std::string name;
-  bool available;
-  std::string why, remedy;
-};
-
-/// What the CPU's kernels are made of in this build.
-std::vector<Library> libraries() {
-  const auto version = [](const std::string& name) {
-    for (const std::string& library : engine::cpu::describe().libraries) {
-      if (library.starts_with(name)) return library;
-    }
-    return std::string();
-  };
-  const bool onednn = engine::cpu::has_onednn();
-  engine::forget_teams();
-  const bool shared = engine::largest_team() > 0;
-  std::vector<Library> list{{"oneDNN", onednn,
-                             onednn
-                                 ? version("oneDNN") + " computes convolutions and most matrix multiplications; `run "
-                                                       "--without onednn` shows the difference"
-                                 : "this build was made without it; Tensortide's own kernels replace it",
-                             onednn ? "" : "install libdnnl-dev and configure with -DTENSORTIDE_ONEDNN=ON"}};
-  if (onednn) {
-    list.push_back(
-        {"oneDNN on our threads", shared,
-         shared ? "waiting threads sleep while other programs want their processors"
-                : "this oneDNN keeps threads of its own: runs beside busy programs are slow, and threads per op are "
-                  "unknown",
-         shared ? "" : "use a oneDNN that is built on libgomp, as Debian's is, or set OMP_WAIT_POLICY=passive"});
-  }
-  return list;
 }
 
 /// The modules of GPUs, save emulated ones.
@@ -106,10 +71,10 @@ json describe(const DeviceModule& module, const engine::LibraryReport& library, 
 
 int doctor(bool as_json) {
   json list = json::array(), of_build = json::array();
-  for (const Library& library : libraries()) {
-    if (!as_json) print_line(library.available, library.name + ": in this build", library.why, library.remedy);
+  for (const MachinePart& library : build_libraries()) {
+    if (!as_json) print_line(library.works, library.title + ": in this build", library.why, library.remedy);
     of_build.push_back(
-        {{"name", library.name}, {"available", library.available}, {"why", library.why}, {"remedy", library.remedy}});
+        {{"name", library.title}, {"available", library.works}, {"why", library.why}, {"remedy", library.remedy}});
   }
   json devices = json::array(), of_module = json::array();
   for (const DeviceModule* module : gpu_modules()) {

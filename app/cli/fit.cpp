@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 
+#include "app/base/answers.h"
 #include "app/base/paired_runs.h"
 #include "app/base/work_folder.h"
 #include "app/cli/command.h"
@@ -65,25 +66,8 @@ json roles_json(const profiler::Footprint& f) {
 
 std::string text_of(const Fit& fit, const profiler::Footprint* footprint) {
   const auto bytes = [](double value) { return format_quantity(value, Quantity::bytes); };
-  // Sizes that look the same although one fits and the other does not are told to the byte.
-  const bool alike = fit.refused > 0 && (bytes(fit.refused_bytes) == bytes(fit.available_bytes) ||
-                                         (fit.largest > 0 && bytes(fit.refused_bytes) == bytes(fit.largest_bytes)));
-  const auto told = [&](double value) {
-    return alike ? fmt::format("{} ({:.0f} B)", bytes(value), value) : bytes(value);
-  };
-  const std::string room =
-      told(fit.available_bytes) + (fit.limit.empty() ? std::string() : fmt::format(" (what {} leaves)", fit.limit));
-  std::string text =
-      fit.largest > 0 ? fmt::format("The largest batch that fits into {} is {}: it needs {}.\n", room, fit.largest,
-                                    told(fit.largest_bytes))
-                      : fmt::format("Not even one sample fits into {}: it needs {}.\n", room, told(fit.refused_bytes));
-  if (fit.largest > 0 && fit.refused > 0) {
-    text +=
-        fmt::format("Batch {} would need {}.\n", fit.refused,
-                    std::isnan(fit.refused_bytes) ? std::string("more than can be counted") : told(fit.refused_bytes));
-  } else if (fit.refused == 0) {
-    text += "No larger batch is allowed by the workload, or none was tried beyond 2^40.\n";
-  }
+  std::string text;
+  for (const std::string& sentence : fit_sentences(fit)) text += sentence + "\n";
   if (footprint == nullptr) return text;
   text += fmt::format("\nAt the peak ({} of live tensors, while {} runs):\n", bytes(footprint->peak_bytes),
                       fit.planned->name(fit.planned->ops()[footprint->peak_op].name));

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 
+#include "app/base/answers.h"
 #include "app/cli/command.h"
 #include "app/cli/foreign.h"
 #include "app/cli/output.h"
@@ -67,28 +68,9 @@ Result<std::shared_ptr<const profiler::Capture>> subject(const PredictArguments&
 }
 
 std::string words(const profiler::Prediction& p) {
-  const auto percent = [](double ratio) { return profiler::format_quantity(ratio, Quantity::percent_of); };
   std::string text;
-  if (!(p.modelled_ns > 0)) {
-    text = fmt::format("{}: no op of this step is modelled.\n", p.gpu.name);
-  } else {
-    text = fmt::format("{}: {} would take {} (modelled, ± {}: {}), most of it ({}) limited by {}.\n", p.gpu.name,
-                       p.unknown_ops == 0 ? "a step" : "the modelled ops of a step",
-                       profiler::format_quantity(p.modelled_ns, Quantity::duration_ns), percent(p.error),
-                       p.gpu.errors.checked ? "GEMMs, convolutions and recurrent layers: mean error against measured "
-                                              "layers on this device; streams of bytes: a margin without measurements"
-                                            : "mean error over other devices with measured layers (this one has none); "
-                                              "streams of bytes: a margin",
-                       percent(p.limit_share),
-                       p.limit == profiler::GpuLimit::launch ? "launches" : std::string(profiler::name(p.limit)));
-  }
-  if (p.unknown_ops > 0)
-    text += fmt::format("{} {} not modelled ({} in all): --by op shows the reason.\n", p.unknown_ops,
-                        p.unknown_ops == 1 ? "op is" : "ops are",
-                        profiler::format_quantity(p.unknown_flops, Quantity::flops));
-  return text + fmt::format("Specified: {} f32, {}; ops one after the other, caches cold, nothing between kernels.\n",
-                            profiler::format_quantity(p.gpu.peak_flop_per_s(), Quantity::flop_per_s),
-                            profiler::format_quantity(p.gpu.memory_bytes_per_s, Quantity::bytes_per_s));
+  for (const std::string& sentence : prediction_sentences(p)) text += sentence + "\n";
+  return text + (p.unknown_ops > 0 ? "--by op shows the reason of ops that are not modelled.\n" : "");
 }
 
 json step_json(const profiler::Prediction& p, double samples) {

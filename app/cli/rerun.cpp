@@ -8,13 +8,13 @@
 #include <cmath>
 #include <memory>
 
+#include "app/base/answers.h"
 #include "app/base/child_run.h"
 #include "app/base/input_files.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
-#include "profiler/capture/noise.h"
 
 namespace app::cli {
 namespace {
@@ -24,11 +24,6 @@ using nlohmann::json;
 using profiler::ChangeClass;
 using profiler::format_quantity;
 using profiler::Quantity;
-
-/// Timed steps of one process, where the command leaves them to the program: as many as take about this long, within
-/// bounds.
-constexpr double kSecondsPerProcess = 0.5;
-constexpr int kFewestSteps = 5, kMostSteps = 50;
 
 struct RerunArguments {
   std::string file, progress = "text";
@@ -60,42 +55,6 @@ Result<RunOptions> read_command(const profiler::ReportRecord& record, const std:
   return options;
 }
 
-std::string sentence(const profiler::ReportRecord& record, const RerunResult& r) {
-  const profiler::Change& c = r.change;
-  const std::string by = fmt::format("{:+.1f} % (95 % interval {:+.1f} % to {:+.1f} %)", 100 * (c.ratio - 1),
-                                     100 * (c.low - 1), 100 * (c.high - 1));
-  const size_t ran = r.processes.size();
-  const std::string of = ran == 1 ? "one process"
-                                  : fmt::format("geometric mean of {}{} processes",
-                                                c.left_out > 0 ? fmt::format("{} of ", c.after) : std::string(), ran);
-  const std::string figures = fmt::format("{} per step now (measured, {}), {} then (lower quartile of {} steps)",
-                                          format_quantity(r.now_ns(), Quantity::duration_ns), of,
-                                          format_quantity(r.recorded_ns, Quantity::duration_ns), record.step_ns.size());
-  return fmt::format("{}: {}: {}", name(c.verdict), figures, by);
-}
-
-std::vector<std::string> notes(const profiler::ReportRecord& record, const RerunResult& r,
-                               const std::vector<std::string>& differences) {
-  std::vector<std::string> list = differences;
-  if (r.change.noise_assumed || r.change.before < 2) {
-    list.push_back(
-        "One process was recorded: how much processes differ is partly an assumption. Small changes are therefore "
-        "UNSURE; compare sweeps or several captures to see them.");
-  }
-  std::vector<double> loads;
-  for (const RerunProcess& p : r.processes) loads.push_back(p.background_load_ratio);
-  if (const std::string load = profiler::background_load_words(loads); !load.empty()) list.push_back(load);
-  if (const std::string load = profiler::background_load_words(record.foreign_load_ratio); !load.empty())
-    list.push_back("While it was recorded: " + load);
-  if (r.change.verdict == ChangeClass::unsure && r.processes.size() > 1)
-    list.emplace_back("Repeat it on a quiet machine.");
-  if (!record.machine.empty() && !r.machine.empty() && record.machine != r.machine) {
-    list.push_back(fmt::format("It was recorded on another machine ({}); this is {}.", record.machine, r.machine));
-  }
-  if (r.stopped) list.push_back("Stopped early: judged from what had run.");
-  return list;
-}
-
 json document(const profiler::ReportRecord& record, const RerunResult& r, const std::vector<std::string>& differences) {
   json processes = json::array();
   for (const RerunProcess& p : r.processes)
@@ -122,8 +81,8 @@ json document(const profiler::ReportRecord& record, const RerunResult& r, const 
             {"processes", processes},
             {"machine", r.machine},
             {"origin", "measured"}}},
-          {"sentence", sentence(record, r)},
-          {"notes", notes(record, r, differences)}};
+          {"sentence", rerun_sentence(record, r)},
+          {"notes", rerun_notes(record, r, differences)}};
 }
 
 /// "slower" is the one "no"; who cannot tell has not found that it got slower.
@@ -136,9 +95,7 @@ int rerun_file(const RerunArguments& o) {
   Result<RunOptions> run = read_command(*record, o.file, differences);
   if (!run) return report(engine::Error{run.error().kind, fmt::format("{}: {}", o.file, run.error().message)});
   if (std::string& steps = run->values["steps"]; steps.empty() || steps == "auto") {
-    const double step_ns = profiler::process_time_ns(record->step_ns);
-    steps = std::to_string(
-        static_cast<int>(std::clamp(kSecondsPerProcess * 1e9 / step_ns, double{kFewestSteps}, double{kMostSteps})));
+    steps = std::to_string(rerun_steps(*record));
   }
   // what cannot run is said before anything is started
   Result<RunRequest> request = make_request(*run);
@@ -163,8 +120,8 @@ int rerun_file(const RerunArguments& o) {
   if (o.json) {
     print_json(document(*record, *result, differences));
   } else {
-    show("{}\n", sentence(*record, *result));
-    for (const std::string& note : notes(*record, *result, differences)) show("  - {}\n", note);
+    show("{}\n", rerun_sentence(*record, *result));
+    for (const std::string& note : rerun_notes(*record, *result, differences)) show("  - {}\n", note);
   }
   return exit_code(result->change.verdict);
 }

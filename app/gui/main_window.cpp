@@ -30,6 +30,7 @@
 #include "app/gui/settings_dialog.h"
 #include "app/gui/setup_panel.h"
 #include "app/gui/start_contents.h"
+#include "app/gui/tool_dialog.h"
 #include "app/gui/window_commands.h"
 #include "engine/base/shell_words.h"
 #include "views/base/file_name.h"
@@ -75,6 +76,8 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
 }
 
 MainWindow::~MainWindow() {
+  delete findChild<SettingsDialog*>();  // a field that loses the focus would ask the window
+  for (ToolDialog* tool : findChildren<ToolDialog*>()) delete tool;  // their threads end first
   // The parts listen to the document, which dies before the widgets do.
   document_.disconnect();
   document_.selection().disconnect();
@@ -357,6 +360,7 @@ void MainWindow::apply_theme(const views::Theme& theme) {
   setup_->set_theme(theme);
   honesty_->set_theme(theme);
   views_->set_theme(theme);
+  for (ToolDialog* tool : findChildren<ToolDialog*>()) tool->set_theme(theme);
   // Style sheets that name palette colours keep the old ones until they are set again.
   for (QWidget* widget : findChildren<QWidget*>()) {
     if (!widget->styleSheet().isEmpty()) widget->setStyleSheet(widget->styleSheet());

@@ -153,8 +153,19 @@ void RunController::probe() {
   launch(QStringLiteral("probe"), {QStringLiteral("--again")}, {}, false);
 }
 
+void RunController::begin_tool(std::function<void()> cancel) {
+  cancel_tool_ = std::move(cancel);
+  emit changed();
+}
+
+void RunController::end_tool() {
+  cancel_tool_ = nullptr;
+  emit changed();
+}
+
 void RunController::cancel() {
   search_.cancel();
+  if (cancel_tool_) return cancel_tool_();
   if (!recorder_.running()) return notices_.end_progress();
   recorder_.cancel();
   notices_.progress(tr("Cancelling: the step that runs now is finished first"), 4000);

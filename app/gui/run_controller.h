@@ -5,6 +5,7 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <functional>
 #include <utility>
 
 #include "app/gui/model_search.h"
@@ -25,7 +26,10 @@ class RunController : public QObject {
   RunController(views::Document&, Settings&, SetupPanel&, Notices&, QWidget& window);
   ~RunController() override;
   /// Whether a child works, or the model file of one that is to be started is looked for.
-  bool running() const { return recorder_.running() || search_.busy(); }
+  bool running() const { return recorder_.running() || search_.busy() || cancel_tool_ != nullptr; }
+  /// A tool starts processes until end_tool(): nothing else is run meanwhile. `cancel` stops it.
+  void begin_tool(std::function<void()> cancel);
+  void end_tool();
   /// Why no run can be started: one goes on. Empty: it can.
   QString refusal() const;
   const RecorderProcess& recorder() const { return recorder_; }
@@ -87,10 +91,11 @@ class RunController : public QObject {
   Notices& notices_;
   QWidget& window_;
   RecorderProcess recorder_;
-  ModelSearch search_;       // of a run again
-  QString searched_for_;     // its capture
-  QString collector_;        // that it gets besides those of its command; empty: none
-  QStringList differences_;  // of the run again, to what was recorded
+  std::function<void()> cancel_tool_;  // empty: no tool runs
+  ModelSearch search_;                 // of a run again
+  QString searched_for_;               // its capture
+  QString collector_;                  // that it gets besides those of its command; empty: none
+  QStringList differences_;            // of the run again, to what was recorded
   QElapsedTimer partial_shown_;
   std::pair<QString, SweepChoice> sweep_choice_;  // of the last sweep that was started: its workload
   // Still to be imported, the one that is included; and those that were.

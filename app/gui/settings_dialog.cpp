@@ -109,6 +109,8 @@ SettingsDialog::SettingsDialog(MainWindow& window)
   auto* whole = new QVBoxLayout(this);
   whole->addLayout(sides, 1);
   whole->addLayout(foot);
+  // Return ends what is typed; it presses no button.
+  for (QPushButton* button : findChildren<QPushButton*>()) button->setAutoDefault(false);
   fill();
   list_->setCurrentRow(0);
 }

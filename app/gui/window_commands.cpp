@@ -13,6 +13,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,8 @@
 #include "app/gui/honesty_strip.h"
 #include "app/gui/main_window.h"
 #include "app/gui/setup_panel.h"
+#include "app/gui/tool_dialog.h"
+#include "app/gui/tools.h"
 #include "views/base/plain_text.h"
 
 namespace app::gui {
@@ -354,6 +357,27 @@ void add_compare_menu(ActionRegistry& all, MainWindow& w) {
                  .refusal = unless([&w] { return w.document().reference() != nullptr; }, "Nothing is compared.")});
 }
 
+void add_tools_menu(ActionRegistry& all, MainWindow& w) {
+  QMenu& menu = all.add_menu(tr("&Tools"));
+  for (const Tool& tool : tools()) {
+    const QByteArray name = QByteArray("tool_") + tool.name;
+    if (tool.name == std::string_view("fit") || tool.name == std::string_view("number")) menu.addSeparator();
+    all.add(menu,
+            {.name = name.constData(),
+             .text = tool.title,
+             .tip = tool.question,
+             .run = [&w, &tool] { show_tool(w, tool); },
+             .keys = tool.name == std::string_view("tables") ? QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::Key_T)}
+                                                             : QList<QKeySequence>{},
+             .refusal = [&w, &tool] { return tool.refusal(w); }});
+  }
+  all.add(menu, {.name = "probe",
+                 .text = tr("&Measure the roofs"),
+                 .tip = tr("How fast can this machine compute and move bytes? Takes less than 20 s."),
+                 .run = [&w] { w.run_control().probe(); },
+                 .refusal = needs_rest(w)});
+}
+
 void show_about(MainWindow& w) {
   auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Tensortide"),
                               tr("<b>Tensortide %1</b><p>A profiler and memory-traffic "
@@ -419,6 +443,7 @@ void add_commands(ActionRegistry& all, MainWindow& w) {
   add_run_menu(all, w);
   add_view_menu(all, w);
   add_compare_menu(all, w);
+  add_tools_menu(all, w);
   add_help_menu(all, w);
 }
 

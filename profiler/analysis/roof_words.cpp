@@ -31,14 +31,14 @@ std::string no_roofs_words(const Capture& capture) {
     return "No roofs: an imported trace does not hold those of its machine. Record the same "
            "work with `tensortide run`, which measures them.";
   if (capture.device().emulated)
-    return "No roofs: the GPU was emulated, and an emulation has no bandwidth or peak of its own. Record with --device "
-           "cuda.";
+    return "No roofs: the GPU was emulated, and an emulation has no bandwidth or peak of its own. Record on a "
+           "GPU.";
   if (!capture.computed())
-    return "No roofs: the device null computes nothing that they could bound. Record with --device cpu.";
+    return "No roofs: the device null computes nothing that they could bound. Record on the CPU.";
   if (!capture.device().is_processor)
     return fmt::format(
         "No roofs: only the processor's were measured, and the ops "
-        "ran on device {}. Record with --device cpu.",
+        "ran on device {}. Record on the CPU.",
         run.device);
   std::set<int> threads;
   for (const ComputeRoof& roof : machine.compute) threads.insert(roof.threads);
@@ -47,7 +47,7 @@ std::string no_roofs_words(const Capture& capture) {
     return "No roofs: the probe ran out of time before it measured any. Run `tensortide probe`, then record again.";
   }
   if (!machine.probed() || threads.empty()) {
-    return "No roofs: none were measured before this run (as with --no-probe). Run `tensortide "
+    return "No roofs: none were measured before this run. Run `tensortide "
            "probe`, then record "
            "again.";
   }
@@ -59,9 +59,9 @@ std::string no_roofs_words(const Capture& capture) {
         counted(static_cast<uint64_t>(run.threads), "thread"));
   }
   return fmt::format(
-      "No roofs: they were measured for {} thread{}, and the ops ran on {}. Run `tensortide probe --threads {}`, then "
-      "record again.",
-      fmt::join(threads, ", "), threads == std::set{1} ? "" : "s", run.threads, run.threads);
+      "No roofs: they were measured for {} thread{}, and the ops ran on {}. Measure the roofs with that number, "
+      "then record again.",
+      fmt::join(threads, ", "), threads == std::set{1} ? "" : "s", run.threads);
 }
 
 std::string unbounded_words(const Analyzed& analyzed) {
@@ -146,8 +146,7 @@ std::string above_roof_words(const Analyzed& analyzed) {
       "{}.",
       a.level, a.ops, counted(a.of, "op"), one ? "" : "most in ", name, rate(a.bytes_per_s), rate(a.roof_bytes_per_s),
       fmt::join(whys, "; "));
-  if (a.served == 0 && analyzed.sources.simulated() == nullptr)
-    text += " `run --collect simulate` counts what caches serve.";
+  if (a.served == 0 && analyzed.sources.simulated() == nullptr) text += " Simulated caches show what caches serve.";
   return text;
 }
 

@@ -169,7 +169,7 @@ void add_counted_bytes(const Analyzed& analyzed, TimelineModel& model) {
                         "have moved more.";
   }
   if (any) counter.lanes = weighted_kernels(capture, model, std::move(of_op));
-  else counter.unknown_reason = "unknown: the GPU's counters were not read. Record with --collect cupti,counters";
+  else counter.unknown_reason = "unknown: the GPU's counters were not read. Record with GPU kernels and GPU counters";
   model.counters.push_back(std::move(counter));
 }
 

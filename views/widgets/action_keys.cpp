@@ -90,7 +90,8 @@ QString place_of(const QAction& action) {
 }
 
 KeyEditor::KeyEditor(QList<QAction*> actions, const QWidget& window, QWidget* parent)
-    : QWidget(parent), all_(named_actions(window)), problem_(new QLabel(this)) {
+    : QWidget(parent), problem_(new QLabel(this)) {
+  for (QAction* action : named_actions(window)) all_.push_back(action);
   auto* list = new QWidget;
   auto* column = new QVBoxLayout(list);
   column->setSpacing(2);
@@ -166,9 +167,10 @@ QString KeyEditor::conflict() const {
   };
   for (const Row& row : rows_) {
     const QKeySequence key = row.edit->keySequence();
-    if (key.isEmpty() || key == row.action->shortcut()) continue;
+    if (row.action == nullptr || key.isEmpty() || key == row.action->shortcut()) continue;
     for (const QAction* other : all_) {
-      if (other == row.action || !keys_of(other).contains(key) || !can_collide(*row.action, *other)) continue;
+      if (other == nullptr || other == row.action || !keys_of(other).contains(key) || !can_collide(*row.action, *other))
+        continue;
       return tr("%1 is the key of “%2” and of “%3”. Choose another key for one of them.")
           .arg(key.toString(QKeySequence::NativeText), plain_text_of(*other), plain_text_of(*row.action));
     }
@@ -183,7 +185,7 @@ bool KeyEditor::save() {
   if (!problem.isEmpty()) return false;
   for (const Row& row : rows_) {
     const QKeySequence key = row.edit->keySequence();
-    if (key == row.action->shortcut()) continue;  // further keys of an action stay
+    if (row.action == nullptr || key == row.action->shortcut()) continue;  // further keys of an action stay
     const QList<QKeySequence> usual = usual_keys(*row.action);
     set_keys(*row.action, !usual.isEmpty() && key == usual.front() ? usual
                           : key.isEmpty()                          ? QList<QKeySequence>{}
@@ -194,6 +196,7 @@ bool KeyEditor::save() {
 
 void KeyEditor::fill_in_usual_keys() {
   for (const Row& row : rows_) {
+    if (row.action == nullptr) continue;
     const QList<QKeySequence> usual = usual_keys(*row.action);
     row.edit->setKeySequence(usual.isEmpty() ? QKeySequence() : usual.front());
   }
@@ -203,6 +206,7 @@ void KeyEditor::set_filter(const QString& text) {
   const QStringList wanted = text.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
   QMap<QLabel*, bool> any;
   for (const Row& row : rows_) {
+    if (row.action == nullptr) continue;
     const QString all =
         QStringList{plain_text_of(*row.action), row.place, row.edit->keySequence().toString(QKeySequence::NativeText)}
             .join(QLatin1Char(' '));

@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QKeySequence>
 #include <QList>
+#include <QPointer>
 #include <QWidget>
 
 class QKeySequenceEdit;
@@ -52,7 +53,7 @@ class KeyEditor : public QWidget {
 
  private:
   struct Row {
-    QAction* action;
+    QPointer<QAction> action;
     QKeySequenceEdit* edit;
     QWidget* line;
     QLabel* heading;
@@ -60,7 +61,7 @@ class KeyEditor : public QWidget {
   };
   void add_row(QVBoxLayout&, QAction&, QLabel* heading, const QString& place);
 
-  QList<QAction*> all_;  // of the window
+  QList<QPointer<QAction>> all_;  // of the window
   QList<Row> rows_;
   QLabel* problem_;
 };

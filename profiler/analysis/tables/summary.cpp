@@ -306,7 +306,7 @@ Summary summary(const Analyzed& analyzed) {
     s.flop_per_s = s.roof_ratio = s.samples_per_s = s.untimed_ratio = kUnknown;
     s.sentence =
         analyzed.step.reasons.empty() ? "Unknown: the GPU was emulated." : reason_text(analyzed.step.reasons.front());
-    s.advice = "Record with --device cuda to see what limits a GPU.";
+    s.advice = "Record on a GPU to see what limits it.";
     return s;
   }
   const std::vector<Group> groups = groups_by_verdict(analyzed);
@@ -320,7 +320,7 @@ Summary summary(const Analyzed& analyzed) {
     s.sentence =
         "Nothing was computed: the null device runs no kernel. Its step is the cost of dispatch "
         "and tracing.";
-    s.advice = "Run on `--device cpu` to see what the ops cost.";
+    s.advice = "Run on the CPU to see what the ops cost.";
     return s;
   }
   if (groups.empty()) {

@@ -72,8 +72,8 @@ std::string missing_roof(const Machine& machine, const std::string& what, int th
         "the probe ran out of time before it measured {} at {}: run `tensortide probe`, then record again", what,
         counted(static_cast<uint64_t>(threads), "thread"));
   return fmt::format(
-      "the probe has no roof for {} at {}: `tensortide probe --threads {}` measures it, then record again", what,
-      counted(static_cast<uint64_t>(threads), "thread"), threads);
+      "the probe has no roof for {} at {}: measure the roofs with that number of threads, then record again", what,
+      counted(static_cast<uint64_t>(threads), "thread"));
 }
 
 /// The fewest threads, from `used` on, that the probe measured; the run's where there are none.

@@ -52,10 +52,8 @@ std::string few_threads_text(const Reason& r) {
   const int used = whole(r, "used_threads"), roofs = whole(r, "roof_threads");
   const std::string where = fmt::format("Runs on {} of the run's {}", used, threads_text(whole(r, "run_threads")));
   if (roofs == used) return where + ", and is compared with the roofs of that number.";
-  return fmt::format(
-      "{0}, but is compared with the roofs of {1}: `tensortide probe --threads {2}` measures those "
-      "of {2}.",
-      where, roofs, used);
+  return fmt::format("{}, but is compared with the roofs of {}. Measure the roofs of {}, then record again.", where,
+                     roofs, threads_text(used));
 }
 
 std::string arithmetic_text(const Reason& r) {
@@ -217,9 +215,8 @@ std::string corners_text(const Reason& r) {
   if (is(r, "fitted_waiting")) text += ", but the waiting was fitted to the time that it explains";
   if (is(r, "unseen_misses")) {
     text +=
-        "; modelled bytes ignore the order in which an op walks its operands. Record with "
-        "--collect simulate, which "
-        "counts the misses that no prefetcher covers";
+        "; modelled bytes ignore the order in which an op walks its operands. Record with simulated caches, which "
+        "count the misses that no prefetcher covers";
   }
   return text + (r.has("runner_up") ? fmt::format("; else {}.", r.text("runner_up")) : ".");
 }

@@ -141,7 +141,7 @@ TEST(RoofsOfAThreadCount, AreNamedWithTheCommandThatMeasuresThem) {
                 .exit_code,
             0);
   const auto verdicts = tensortide("analyze " + file + " --table verdicts");
-  EXPECT_NE(verdicts.out.find("at 3 threads: `tensortide probe --threads 3` measures it, then record again"),
+  EXPECT_NE(verdicts.out.find("at 3 threads: measure the roofs with that number of threads, then record again"),
             std::string::npos)
       << verdicts.out;
   const auto wrong = tensortide("probe --threads many");

@@ -108,7 +108,7 @@ TEST(NoRoofs, TheReasonAndWhatMakesThemAvailable) {
   contains(words([](CaptureBuilder& b) { b.run().device = "null"; }), "the device null computes nothing");
   contains(words([](CaptureBuilder& b) { b.run().device = "sim:1"; }), "the ops ran on device sim:1");
   contains(words([](CaptureBuilder& b) { b.run().threads = 7; }),
-           "measured for 2 threads, and the ops ran on 7. Run `tensortide probe --threads 7`");
+           "measured for 2 threads, and the ops ran on 7. Measure the roofs with that number");
   contains(words([](CaptureBuilder& b) {
              std::erase_if(b.machine().compute, [](const ComputeRoof& roof) { return roof.threads != 1; });
              for (BandwidthRoof& roof : b.machine().bandwidth) roof.threads = 1;
@@ -141,7 +141,7 @@ TEST(UnboundedOps, AMissingRoofIsNamedWithItsReasonAndNoShareIsShown) {
   EXPECT_EQ(unbounded_words(*cut).find("--threads"), std::string::npos) << "all cores are measured always";
   EXPECT_TRUE(std::isnan(summary(*cut).roof_ratio)) << "no op has a known roof, so the step has none";
   const auto other = run(false);
-  contains(unbounded_words(*other), "`tensortide probe --threads 2` measures it");
+  contains(unbounded_words(*other), "measure the roofs with that number of threads");
   OpLab whole;
   add_gemm(whole, kGemmNs * 2);
   const auto known = analyze(whole.finish());
