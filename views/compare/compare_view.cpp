@@ -26,7 +26,7 @@ using profiler::Quantity;
 
 constexpr int kToolbarHeight = 40;
 /// Of the unfolded words some lines, which scroll; of the table its header and a dozen rows: it is what one came for.
-constexpr double kSmallestTable = 150, kWantedTable = 320;
+constexpr double kSmallestTable = 150, kWantedTable = 320, kSmallestPicture = 120;
 constexpr int kFewestLines = 3;
 constexpr double kRow = 24, kHeaderAndBar = 58;
 
@@ -36,7 +36,7 @@ struct Panes {
 /// Where words, the whole picture and a dozen rows do not fit, the picture's two halves stand side by side; then the
 /// words get what is left, which `words_within` makes a height of; then the table has fewer rows.
 Panes split_panes(const QRectF& area, double words_height, const std::function<double(double room)>& words_within,
-                  const Comparison* c) {
+                  const Comparison* c, const PaneDivider& divider) {
   Panes panes;
   const double rows = c != nullptr ? static_cast<double>(c->rows.size() + 1) : 0,
                wanted_table = std::clamp(kHeaderAndBar + kRow * rows, kSmallestTable, kWantedTable);
@@ -48,7 +48,11 @@ Panes split_panes(const QRectF& area, double words_height, const std::function<d
     words_height = words_within(std::max(0.0, room));
   panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
   const double rest = std::max(0.0, area.height() - words_height);
-  const double picture = std::min(picture_height, std::max(120.0, rest - kSmallestTable));
+  const double usual = rest - std::min(picture_height, std::max(kSmallestPicture, rest - kSmallestTable));
+  // The table has what the picture does not fill.
+  const double least = std::min(kSmallestPicture, picture_height),
+               table = std::max(divider.table_height(rest, usual, least, kHeaderAndBar + kRow), rest - picture_height),
+               picture = rest - table;
   panes.picture = QRectF(area.left(), panes.words.bottom(), area.width(), std::min(rest, picture));
   panes.table = QRectF(area.left(), panes.picture.bottom(), area.width(), std::max(0.0, rest - panes.picture.height()));
   return panes;
@@ -86,7 +90,8 @@ CompareView::CompareView(Document& document, QWidget* parent)
       choose_(new QPushButton(tr("Compare with…"))),
       picture_(new Canvas(this)),
       message_(new Canvas(this)),
-      table_(new TableView(this)) {
+      table_(new TableView(this)),
+      divider_(new PaneDivider(QStringLiteral("compare_table"), this)) {
   setWindowTitle(tr("Compare"));
   setAccessibleName(tr("Compare: two runs op by op"));
   setFocusProxy(table_);  // arrows work as soon as the view is in front
@@ -118,6 +123,7 @@ CompareView::CompareView(Document& document, QWidget* parent)
     return verdict ? std::optional(change_brush(theme, *verdict)) : std::nullopt;
   };
   connect(words_, &FoldedText::toggled, this, &CompareView::place_panes);
+  connect(divider_, &PaneDivider::moved, this, &CompareView::place_panes);
   connect(choose_, &QPushButton::clicked, this, [this] { this->document().request_reference(); });
   connect(picture_, &Canvas::pressed, this, [this](QPointF at) {
     if (const auto hit = layout_on_screen().row_at(at)) select_row(*hit);
@@ -240,14 +246,15 @@ void CompareView::place_panes() {
   const Panes panes = split_panes(
       area, words_->height_for(width()),
       [&](double room) { return words_->height_within(width(), room, kFewestLines); },
-      made_.comparison ? &*made_.comparison : nullptr);
+      made_.comparison ? &*made_.comparison : nullptr, *divider_);
+  divider_->place(QRectF(panes.picture.topLeft(), panes.table.bottomRight()), panes.table.height());
   words_->setGeometry(panes.words.toRect());
   picture_->setGeometry(panes.picture.toRect());
   table_->setGeometry(panes.table.toRect());
   message_->setGeometry(0, made_.comparison || !document().loaded() ? 0 : bar, width(), height());
   toolbar_->setVisible(document().loaded());
   message_->setVisible(!made_.comparison);
-  for (QWidget* widget : std::initializer_list<QWidget*>{words_, picture_, table_})
+  for (QWidget* widget : std::initializer_list<QWidget*>{words_, picture_, table_, divider_})
     widget->setVisible(made_.comparison.has_value());
 }
 
@@ -353,7 +360,8 @@ void CompareView::render_picture(QPainter& p, const QRectF& rect, const Theme& t
   const QRectF needed = p.boundingRect(text_area, Qt::TextWordWrap, words_->shown());
   const double words_height = needed.height() + 2 * kGrid;  // a picture does not scroll
   const Panes panes = split_panes(
-      rect, words_height, [&](double) { return std::min(words_height, rect.height() / 2); }, &*made_.comparison);
+      rect, words_height, [&](double) { return std::min(words_height, rect.height() / 2); }, &*made_.comparison,
+      *divider_);
   p.setPen(theme.text);
   p.drawText(text_area, Qt::TextWordWrap, words_->shown());
   paint_picture(p, panes.picture, theme);

@@ -14,6 +14,7 @@
 #include "views/compare/compare_layout.h"
 #include "views/widgets/canvas.h"
 #include "views/widgets/folded_text.h"
+#include "views/widgets/pane_divider.h"
 #include "views/widgets/table_view.h"
 
 class QPushButton;
@@ -37,6 +38,7 @@ class CompareView : public View {
   Canvas& picture() { return *picture_; }
   FoldedText& answer() { return *words_; }
   TableView& table() { return *table_; }
+  PaneDivider& divider() { return *divider_; }
   QPushButton& choose_button() { return *choose_; }
   /// Null: there is nothing to compare with. Made here and now where a thread is not done yet.
   const profiler::Comparison* comparison() const;
@@ -72,6 +74,7 @@ class CompareView : public View {
   QPushButton* choose_;
   Canvas *picture_, *message_;
   TableView* table_;
+  PaneDivider* divider_;
   mutable Made made_;          ///< made when first asked for, on a thread where repeats are to be read
   mutable bool stale_ = true;  ///< document or reference changed since
   bool filled_ = false;        ///< the widgets show made_

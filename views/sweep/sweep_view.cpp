@@ -27,9 +27,13 @@ constexpr double kWordsRoom = 0.25;  // of the view
 struct Panes {
   QRectF words, legend, picture, table;
 };
-Panes split_panes(const QRectF& area, double words_height) {
+constexpr double kLeastPicture = 140, kLeastTable = 80;
+
+Panes split_panes(const QRectF& area, double words_height, const PaneDivider& divider) {
   Panes panes;
-  const double table = std::clamp(area.height() * 0.34, 150.0, 360.0);
+  const double table =
+      divider.table_height(area.height(), std::clamp(area.height() * 0.34, 150.0, 360.0),
+                           std::min(area.height() / 2, words_height + kLegendHeight + kLeastPicture), kLeastTable);
   panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
   panes.legend = QRectF(area.left(), panes.words.bottom(), area.width(), kLegendHeight);
   panes.table = QRectF(area.left(), area.bottom() - table, area.width(), table);
@@ -64,7 +68,8 @@ SweepView::SweepView(Document& document, QWidget* parent)
       heat_(new Canvas(this)),
       message_(new Canvas(this)),
       chart_(new Chart(this)),
-      table_(new TableView(this)) {
+      table_(new TableView(this)),
+      divider_(new PaneDivider(QStringLiteral("sweep_table"), this)) {
   setWindowTitle(tr("Sweep"));
   setAccessibleName(tr("Sweep: figures over the settings that were varied"));
   setFocusProxy(table_);  // arrows work as soon as the view is in front
@@ -103,6 +108,7 @@ SweepView::SweepView(Document& document, QWidget* parent)
   table_->small_counts = true;
   table_->spare_columns = {QStringLiteral("roof_ratio"), QStringLiteral("noise_ratio")};
   connect(words_, &FoldedText::toggled, this, &SweepView::place_panes);
+  connect(divider_, &PaneDivider::moved, this, &SweepView::place_panes);
   connect(heat_, &Canvas::pressed, this, [this](QPointF at) {
     if (const auto point = point_at(at)) select(*point);
   });
@@ -225,7 +231,9 @@ void SweepView::place_panes() {
   toolbar_->setGeometry(0, 0, width(), bar);
   const QRectF area(0, bar, width(), std::max(0, height() - bar));
   // The picture keeps most of the room; the words that are unfolded scroll.
-  const Panes panes = split_panes(area, words_->height_within(width(), area.height() * kWordsRoom, kFewestLines));
+  const Panes panes =
+      split_panes(area, words_->height_within(width(), area.height() * kWordsRoom, kFewestLines), *divider_);
+  divider_->place(area, panes.table.height());
   words_->setGeometry(panes.words.toRect());
   legend_->setGeometry(panes.legend.toRect());
   chart_->setGeometry(panes.picture.toRect());
@@ -234,7 +242,8 @@ void SweepView::place_panes() {
   message_->setGeometry(rect());
   const bool show = has_sweep(), heat = shape() == Shape::heat_map || shape() == Shape::points;
   message_->setVisible(!show);
-  for (QWidget* widget : std::initializer_list<QWidget*>{toolbar_, words_, legend_, table_}) widget->setVisible(show);
+  for (QWidget* widget : std::initializer_list<QWidget*>{toolbar_, words_, legend_, table_, divider_})
+    widget->setVisible(show);
   chart_->setVisible(show && !heat);
   heat_->setVisible(show && heat);
 }
@@ -480,7 +489,7 @@ void SweepView::render_picture(QPainter& p, const QRectF& rect, const Theme& the
   p.fillRect(rect, theme.surface);
   const QRectF text_area = rect.adjusted(2 * kGrid, 4, -2 * kGrid, 0);
   const QRectF needed = p.boundingRect(text_area, Qt::TextWordWrap, words_->shown());
-  const Panes panes = split_panes(rect, std::min(needed.height() + kGrid, rect.height() / 3));
+  const Panes panes = split_panes(rect, std::min(needed.height() + kGrid, rect.height() / 3), *divider_);
   p.setPen(theme.text);
   p.drawText(text_area, Qt::TextWordWrap, words_->shown());
   paint_legend(p, panes.legend, theme);

@@ -14,6 +14,7 @@
 #include "views/widgets/canvas.h"
 #include "views/widgets/chart.h"
 #include "views/widgets/folded_text.h"
+#include "views/widgets/pane_divider.h"
 #include "views/widgets/switch.h"
 #include "views/widgets/table_view.h"
 
@@ -37,6 +38,7 @@ class SweepView : public View {
   Chart& chart() { return *chart_; }
   Canvas& heat_map() { return *heat_; }
   TableView& table() { return *table_; }
+  PaneDivider& divider() { return *divider_; }
   FoldedText& answer() { return *words_; }
   Switch& shape_switch() { return *shape_; }
   SweepLayout layout_on_screen() const;
@@ -90,6 +92,7 @@ class SweepView : public View {
   Canvas *legend_, *heat_, *message_;
   Chart* chart_;
   TableView* table_;
+  PaneDivider* divider_;
   std::vector<profiler::SweepSeries> series_;
   SweepMetric metric_ = SweepMetric::step;
   std::optional<size_t> selected_, hover_;
