@@ -132,9 +132,8 @@ std::vector<std::string> findings(const Capture& capture, const FusionLedger& le
   }
   if (count[possible] > 0) {
     sentences.push_back(fmt::format(
-        "{} of {} pairs could be fused with --fuse on: {} per step would be neither written nor read again (exact).",
-        count[possible], ledger.rows.size(),
-        format_quantity(static_cast<double>(ledger.possible_bytes), Quantity::bytes)));
+        "{} of {} pairs could be fused: {} per step would be neither written nor read again (exact).", count[possible],
+        ledger.rows.size(), format_quantity(static_cast<double>(ledger.possible_bytes), Quantity::bytes)));
   }
   for (size_t k = 0; k < count.size(); ++k) {
     if (k == fused || k == possible || count[k] == 0) continue;
@@ -233,7 +232,7 @@ Table fused_ops_table(const Analyzed& analyzed, const Analyzed* other) {
       {"spared_bytes", "Spared", Quantity::bytes, Origin::exact, "Bytes neither written nor read again, per step"},
       {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Median of the fused op"},
       {"unfused_ns", "Not fused", Quantity::duration_ns, Origin::measured,
-       "Sum of the members' medians in the capture without fusion (--against)"},
+       "Sum of the members' medians in the capture without fusion"},
       {"predicted_ns", "Gain predicted", Quantity::duration_ns, Origin::modelled,
        "Sum over its pairs of the table fusion"},
       {"obtained_ns", "Gain obtained", Quantity::duration_ns, Origin::measured, "Not fused less fused"}};

@@ -208,7 +208,7 @@ const RunFinding* first_to_try(const std::vector<RunFinding>& list) {
 Table findings_table(const Analyzed& analyzed) {
   Table table;
   table.name = "findings";
-  table.columns = {{"number", "No.", Quantity::text, Origin::exact, "What `tensortide try --finding` takes"},
+  table.columns = {{"number", "No.", Quantity::text, Origin::exact, "Place in the list, as a trial names it"},
                    {"rule", "Rule", Quantity::text, Origin::exact, "Which rule found it"},
                    {"gain_ns", "Gain", Quantity::duration_ns, Origin::modelled,
                     "Time per step it would save; of a bigger batch, for the work of this step"},

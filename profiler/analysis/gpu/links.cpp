@@ -161,7 +161,7 @@ Table links_table(const Capture& capture) {
                    {"alpha_ns", "Alpha", Quantity::duration_ns, Origin::measured,
                     "Fixed time of a copy: time = alpha + beta x bytes, a least-squares fit to the median time "
                     "of each size "
-                    "(relative errors). Times are the GPU's with --collect cupti, else the host's"},
+                    "(relative errors). Times are the GPU's where its kernels were recorded, else the host's"},
                    {"rate_bytes_per_s", "1 / beta", Quantity::bytes_per_s, Origin::measured,
                     "Bytes per second that large copies approach"},
                    {"half_rate_bytes", "Half rate at", Quantity::bytes, Origin::measured,

@@ -100,7 +100,7 @@ void add_op(Table& table, const Analyzed& analyzed, const OpRecord& op) {
 }  // namespace
 
 Table cache_table(const Analyzed& analyzed) {
-  const std::string simulated = why_none(analyzed.sources.simulated(), "Not simulated: record with --collect simulate");
+  const std::string simulated = why_none(analyzed.sources.simulated(), "Not simulated: record with simulated caches");
   const std::string measured =
       why_none(analyzed.sources.measured(),
                "Not measured: the capture holds no hardware counters (`tensortide doctor` says why)");
@@ -151,7 +151,7 @@ Table cache_table(const Analyzed& analyzed) {
 Table cache_tensors_table(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   const TrafficSource* source = analyzed.sources.simulated();
-  const std::string simulated = why_none(source, "Not simulated: record with --collect simulate");
+  const std::string simulated = why_none(source, "Not simulated: record with simulated caches");
   Table table{.name = "cache_tensors",
               .columns = {{"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
                           {"link", "Link", Quantity::text, Origin::exact, "Farther and nearer level"},

@@ -101,7 +101,7 @@ std::string no_traffic(const Analyzed& analyzed) {
 std::string no_simulation(const Analyzed& analyzed) {
   const TrafficSource* source = analyzed.sources.simulated();
   if (source != nullptr && !source->method.empty()) return source->method;  // "Not simulated: ..."
-  return analyzed.capture->run().source.empty() ? "No rows: no caches were simulated; record with --collect simulate."
+  return analyzed.capture->run().source.empty() ? "No rows: no caches were simulated; record with simulated caches."
                                                 : "No rows: ops of an imported trace are not simulated.";
 }
 std::string no_edges(const Analyzed& analyzed) {
@@ -113,7 +113,7 @@ std::string no_points(const Analyzed&) { return "No rows: no op has known FLOPs,
 constexpr std::array kTables{
     TableEntry{"summary", "The step in short: time, bytes, limits, advice",
                [](const Analyzed& a, OpsBy) { return summary_table(a); }},
-    TableEntry{"ops", "Time, bytes and limit of each op, or of each group of --by",
+    TableEntry{"ops", "Time, bytes and limit of each op, or of each group of ops",
                [](const Analyzed& a, OpsBy by) { return ops_table(a, by); }, byte_sentences},
     TableEntry{"traffic", "Bytes between memory levels, by role",
                [](const Analyzed& a, OpsBy) { return traffic_table(a, {}); }, byte_sentences, no_traffic},

@@ -255,7 +255,7 @@ Table summary_table(const Analyzed& analyzed) {
 Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
   const Traffic t = traffic(*analyzed.capture, analyzed.model, scope);
   const KnownRoles simulated(*analyzed.capture, analyzed.sources.simulated(), scope,
-                             "Not simulated: record with --collect simulate");
+                             "Not simulated: record with simulated caches");
   const KnownRoles measured(*analyzed.capture, analyzed.sources.measured(), scope,
                             "Not measured: the capture holds no hardware counters (`tensortide doctor` says why)");
   Table table;

@@ -81,7 +81,7 @@ TEST(CacheCommand, SaysWhatSimulatesRunsAndCaptures) {
   }
   const test::Outcome none = tensortide(fmt::format("analyze {} --table cache_tensors", file));
   EXPECT_EQ(none.exit_code, 0) << none.err;
-  EXPECT_NE(none.out.find("No rows: no caches were simulated; record with --collect simulate."), std::string::npos)
+  EXPECT_NE(none.out.find("No rows: no caches were simulated; record with simulated caches."), std::string::npos)
       << none.out;
 }
 

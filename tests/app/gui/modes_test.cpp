@@ -9,6 +9,7 @@
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QProcess>
 #include <QPushButton>
 #include <QStatusTipEvent>
 #include <QTabWidget>
@@ -84,6 +85,31 @@ TEST_F(ModesTest, TheRunsComeAndStayWhenTheyAreAskedFor) {
   EXPECT_FALSE(window->runs()->isVisible());
   open(save(QStringLiteral("three.tide")));
   EXPECT_FALSE(window->runs()->isVisible());
+}
+
+TEST_F(ModesTest, AModelNamedFromItsOwnFolderIsRunAgainFromAnother) {
+  const QDir place(folder.path());
+  ASSERT_TRUE(place.mkpath(QStringLiteral("models")) && place.mkpath(QStringLiteral("captures")));
+  QFile network(place.filePath(QStringLiteral("models/net.json")));
+  ASSERT_TRUE(network.open(QIODevice::WriteOnly));
+  network.write(R"({"name": "mine", "input": [12], "batch": 4, "layers": [{"type": "linear", "units": 16}]})");
+  network.close();
+  const Environment cli("TENSORTIDE_CLI", real_program(folder));
+  QProcess recorder;  // as in a terminal, beside the model
+  recorder.setWorkingDirectory(place.filePath(QStringLiteral("models")));
+  recorder.start(RecorderProcess::program(),
+                 {QStringLiteral("run"), QStringLiteral("net.json"), QStringLiteral("--steps"), QStringLiteral("3"),
+                  QStringLiteral("-o"), QStringLiteral("../captures/c.tide")});
+  ASSERT_TRUE(recorder.waitForFinished(30000));
+  ASSERT_EQ(recorder.exitCode(), 0) << recorder.readAllStandardError().toStdString();
+  const QString first = place.filePath(QStringLiteral("captures/c.tide"));
+  window->settings().set_captures_folder(folder.filePath(QStringLiteral("captures")));
+  open(first);
+  click("runbar.again");
+  EXPECT_TRUE(wait_for([&] { return window->document().loaded() && window->document().path() != first; }))
+      << window->messages()->text().toStdString();
+  EXPECT_EQ(window->document().capture().run().title, "mine");
+  window->settings().set_captures_folder({});
 }
 
 TEST_F(ModesTest, RunAgainGivesTheRecordedCommand) {
