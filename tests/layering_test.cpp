@@ -50,6 +50,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"rules", {"base", "tensor", "graph"}},
       {"access", {"base", "loops", "rules", "tensor", "graph"}},
       {"tensor", {"base"}},
+      {"files", {"base", "tensor"}},
       {"graph", {"base", "tensor"}},
       {"ops", {"base", "tensor", "graph"}},
       {"workloads", {"base", "tensor", "graph", "ops"}},

@@ -175,6 +175,14 @@ Result<FoundRun> found_run(const std::string& command, const std::string& conten
     run.words[1] = model->path.string();
     if (!model->note.empty()) run.notes.push_back(model->note);
   }
+  for (size_t i = 2; i + 1 < run.words.size(); ++i) {
+    if (run.words[i] != "--input") continue;
+    const size_t equals = run.words[i + 1].find('=');
+    const size_t begin = equals == std::string::npos ? 0 : equals + 1;
+    Result<FoundFile> input = find_file(run.words[i + 1].substr(begin), {}, capture);
+    if (!input) return input.error();
+    run.words[i + 1].replace(begin, std::string::npos, input->path.string());
+  }
   // Roofs take no part in how long a step takes: without them there is less to say of a repeat, and nothing else.
   for (size_t i = 2; i + 1 < run.words.size(); ++i) {
     if (run.words[i] != "--roofs") continue;

@@ -15,6 +15,9 @@ namespace app {
 /// The key of RunInfo::arguments under which the content of the model file stands (profiler::content_hash).
 inline constexpr const char* kContent = "content";
 
+/// The key of RunInfo::arguments under which the input files stand, as "x=x.npy y=y.npy".
+inline constexpr const char* kInputs = "inputs";
+
 /// Whether a workload is the path of a file (.onnx, .json, or with a slash), not a name.
 bool is_input_file(const std::string& workload);
 /// A file's name alone, so written that it is one: "net.onnx", "./net".

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A request as the words of a command line, and as the capture that was made of it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -13,6 +16,11 @@ RunRequest stored_request(RunRequest request) {
   const std::filesystem::path folder = request.output.parent_path();
   if (is_input_file(request.workload)) request.workload = stored_path(request.workload, folder);
   if (!request.roofs.empty()) request.roofs = stored_path(request.roofs.string(), folder);
+  for (std::string& word : request.inputs.files) {
+    InputWord split = split_input(word);
+    split.file = stored_path(split.file, folder);
+    word = join_input(split);
+  }
   return request;
 }
 
@@ -29,6 +37,9 @@ std::vector<std::string> words_of(const RunRequest& r) {
     const RunSetting* s = find_run_setting(key);
     if (s == nullptr || s->about != RunSetting::About::workload) add("--set", key + "=" + value);
   }
+  for (const std::string& word : r.inputs.files) add("--input", word);
+  if (!r.inputs.mean.empty()) add("--mean", fmt::format("{}", fmt::join(r.inputs.mean, ",")));
+  if (!r.inputs.scale.empty()) add("--scale", fmt::format("{}", fmt::join(r.inputs.scale, ",")));
   if (!r.roofs.empty()) add("--roofs", r.roofs.string());
   return words;
 }
@@ -39,6 +50,7 @@ RunRequest request_of(const profiler::RunInfo& run, const std::string& workload)
   request.seed = run.seed;
   request.settings = run.arguments;
   request.settings.erase(kContent);
+  request.settings.erase(kInputs);  // their extents are settings of their own
   if (run.workload.ends_with(".onnx"))
     request.settings.erase("mode"), request.settings.erase("dtype");  // facts of the file, no settings
   for (const RunSetting& s : run_settings()) {

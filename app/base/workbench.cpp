@@ -3,15 +3,16 @@
 #include "app/base/workbench.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <map>
 #include <ranges>
 
 #include "app/base/devices.h"
 #include "app/base/gpu_chain.h"
 #include "app/base/input_files.h"
+#include "app/base/job.h"
+#include "app/base/model_outputs.h"
 #include "app/base/run_settings.h"
 #include "app/base/untraced_run.h"
 #include "engine/base/nearest_name.h"
@@ -19,7 +20,6 @@
 #include "engine/base/shell_words.h"
 #include "engine/graph/to_device.h"
 #include "engine/netfile/network_file.h"
-#include "engine/onnx/import.h"
 #include "engine/ops/fusion.h"
 #include "engine/runtime/check_finite.h"
 #include "engine/runtime/plan.h"
@@ -39,95 +39,7 @@ namespace {
 using engine::Arguments;
 using engine::Result;
 
-/// A graph with everything that is shown about it.
-struct Job {
-  std::shared_ptr<const engine::Graph> graph;
-  engine::EagerSession::Build build;  ///< appends the graph
-  std::string title;
-  Arguments arguments;
-};
-
 bool names_network_file(const std::string& workload) { return workload.ends_with(".json"); }
-
-bool names_model_file(const std::string& workload) {
-  return workload.find('/') != std::string::npos || workload.ends_with(".onnx");
-}
-
-/// "128" or "2,3,4": an extent, or the elements of an input of a model.
-Result<std::vector<int64_t>> parse_numbers(const std::string& key, const std::string& text) {
-  std::vector<int64_t> numbers;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    int64_t number = 0;
-    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, number);
-    if (error != std::errc() || stop != text.data() + end) {
-      return engine::usage_error(fmt::format("[{}] \"{}\" is no whole number and no list such as 2,3", key, text));
-    }
-    numbers.push_back(number);
-    begin = end + 1;
-  }
-  return numbers;
-}
-
-/// Of a model: that of most of its weights, of most of its values where it has none; of its first input where nothing
-/// is a floating number.
-engine::DType main_dtype(const engine::onnx::Model& model) {
-  std::map<engine::DType, int64_t> of_weights, of_values;
-  for (const engine::Value& value : model.graph.values()) {
-    if (!engine::is_floating(value.type.dtype)) continue;
-    (value.role == engine::Role::weight ? of_weights : of_values)[value.type.dtype] += value.type.elements();
-  }
-  const auto& counted = of_weights.empty() ? of_values : of_weights;
-  if (counted.empty()) return model.graph.value(model.inputs.front()).type.dtype;
-  return std::ranges::max_element(counted, {}, [](const auto& entry) { return entry.second; })->first;
-}
-
-Result<Job> load_model_job(const RunRequest& request) {
-  engine::onnx::ImportOptions options;
-  for (const auto& [key, value] : request.settings) {
-    if (key == "batch") {
-      engine::Parameter batch{.name = "batch",
-                              .label = "Batch size",
-                              .help = "",
-                              .default_value = "1",
-                              .minimum = 1,
-                              .maximum = 4611686018427387904.0,
-                              .choices = {},
-                              .unit = ""};
-      const engine::Workload shape{.name = request.workload,
-                                   .title = "",
-                                   .description = "",
-                                   .parameters = {batch},
-                                   .presets = {},
-                                   .build = nullptr};
-      Result<Arguments> checked = engine::resolve(shape, {{key, value}});
-      if (!checked) return checked.error();
-      options.batch = engine::integer_argument(*checked, "batch");
-    } else if (key == "mode" && value == "inference") {
-      continue;
-    } else if (key == "mode" || key == "dtype") {
-      return engine::usage_error(
-          fmt::format("[{}] {} = {}: a model file is run as it is written (inference, its own dtypes)",
-                      request.workload, key, value));
-    } else {
-      Result<std::vector<int64_t>> numbers = parse_numbers(key, value);
-      if (!numbers) return numbers.error();
-      options.numbers[key] = std::move(*numbers);
-    }
-  }
-  Result<engine::onnx::Model> model = engine::onnx::load_model(request.workload, options);
-  if (!model) return model.error();
-  Job job;
-  job.title = std::filesystem::path(request.workload).filename().string();
-  job.arguments = {{"mode", "inference"}};
-  if (!model->inputs.empty()) {
-    job.arguments["dtype"] = std::string(name(main_dtype(*model)));
-    if (model->batch > 0) job.arguments["batch"] = std::to_string(model->batch);
-  }
-  job.graph = std::make_shared<const engine::Graph>(std::move(model->graph));
-  job.build = [graph = job.graph](engine::GraphBuilder& builder) { engine::append_graph(builder, *graph); };
-  return job;
-}
 
 /// `workload`: one of the catalog, or one that was read from a file.
 Result<Job> build_workload_job(const RunRequest& request, const engine::Workload* workload) {
@@ -158,8 +70,16 @@ Result<Job> build_workload_job(const RunRequest& request, const engine::Workload
   auto build = [append = workload->build, given = *arguments](engine::GraphBuilder& builder) {
     append(builder, given);
   };
-  return Job{std::make_shared<const engine::Graph>(std::move(*graph)), std::move(build), workload->title,
-             std::move(*arguments)};
+  Job job{std::make_shared<const engine::Graph>(std::move(*graph)),
+          std::move(build),
+          workload->title,
+          std::move(*arguments),
+          {},
+          {},
+          {}};
+  for (const engine::ValueId id : job.graph->outputs()) job.outputs.push_back({job.graph->value(id).name, id});
+  if (Result<void> given = give_inputs(request, job); !given) return given.error();
+  return job;
 }
 
 /// A file of another program, by its name: "mlp.pt".
@@ -253,6 +173,10 @@ profiler::CollectContext collect_context(const RunRequest& request, profiler::Re
 
 }  // namespace
 
+bool names_model_file(const std::string& workload) {
+  return !names_network_file(workload) && (workload.find('/') != std::string::npos || workload.ends_with(".onnx"));
+}
+
 Result<profiler::Machine> machine_roofs(RoofsAge age, int threads, const Progress& progress,
                                         const std::atomic<bool>& stop) {
   std::optional<profiler::Machine> machine = usable_roofs(age);
@@ -295,7 +219,7 @@ Result<profiler::Machine> machine_roofs(RoofsAge age, int threads, const Progres
 }
 
 Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& request, const Progress& progress,
-                                                        const std::atomic<bool>& stop) {
+                                                        const std::atomic<bool>& stop, OutputReport* report) {
   Result<Job> job = make_job(request);
   if (!job) return job.error();
   if (const Result<void> taken = profiler::check_device(request.collect, request.device); !taken) return taken.error();
@@ -303,7 +227,15 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
     return engine::usage_error(
         fmt::format("[--roofs] speaks of the processor, and --device {} does the work: leave it out", request.device));
   }
+  Result<OutputKeeper> keeper = OutputKeeper::make(request.outputs, job->outputs);
+  if (!keeper) return keeper.error();
   profiler::RecordRequest record;
+  if (!request.outputs.empty() && report != nullptr) {
+    if (!engine::traits_of(request.device).computes)
+      return engine::usage_error(
+          fmt::format("[--device] {} computes nothing, so there are no outputs", request.device));
+    record.with_outputs = [&](const profiler::ReadOutput& read) { return keeper->take(read, *report); };
+  }
   profiler::CollectContext context = collect_context(request, record, progress, stop);
   const Result<profiler::Collections> collections =
       profiler::start_collectors(context, profiler::When::during);  // there before the device is, and after it
@@ -331,6 +263,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.workload = is_input_file(request.workload) ? named_file(request.workload) : request.workload;
   record.title = job->title;
   record.arguments = job->arguments;
+  if (!job->inputs.empty()) record.arguments[kInputs] = fmt::format("{}", fmt::join(job->inputs, " "));
   if (is_input_file(request.workload)) {
     Result<std::string> content = profiler::content_hash(request.workload);
     if (!content) return content.error();
@@ -435,7 +368,9 @@ Result<PlannedRun> plan(const RunRequest& request, const profiler::Machine& roof
 Result<RequestedGraph> requested_graph(const RunRequest& request) {
   Result<Job> job = make_job(request);
   if (!job) return job.error();
-  return RequestedGraph{job->title, job->graph};
+  RequestedGraph requested{job->title, job->graph, {}, job->notes};
+  for (const NamedOutput& output : job->outputs) requested.outputs.emplace_back(output.name, output.value);
+  return requested;
 }
 
 std::filesystem::path new_capture_path(const std::filesystem::path& directory, const std::string& workload) {

@@ -9,9 +9,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/base/devices.h"
+#include "app/base/given_inputs.h"
 #include "engine/base/result.h"
 #include "engine/workloads/workload.h"
 #include "profiler/capture/capture.h"
@@ -20,11 +22,21 @@
 
 namespace app {
 
+/// What becomes of a run's outputs.
+struct OutputRequest {
+  std::filesystem::path save;   ///< a folder for NAME.npy; empty: none
+  std::filesystem::path check;  ///< a folder of expected ones, NAME.npy or output_K.pb; empty: none
+  double tolerance = 1e-3;      ///< of floats, relative to the largest expected magnitude
+  bool empty() const { return save.empty() && check.empty(); }
+};
+
 /// What a user asks to be run.
 struct RunRequest {
   std::string workload;        ///< a workload's name, or the path of an .onnx file or of a network in .json
   std::string preset;          ///< empty: none; its arguments come before `settings`
   engine::Arguments settings;  ///< batch, dtype, mode and any --set key=value
+  GivenInputs inputs = {};     ///< files that its inputs hold; else they are filled
+  OutputRequest outputs = {};  ///< not part of words_of()
   std::string device = "cpu";
   /// Settings of the run by name, of those without a member here: {"fuse", "on"}; what is not there is usual. See
   /// app/base/run_settings.h.
@@ -65,9 +77,13 @@ RunRequest stored_request(RunRequest);
 
 using Progress = std::function<void(const profiler::RecordProgress&)>;
 
-/// Runs, records, and writes `output`. Every refusal is in words: see Error.
+struct OutputReport;
+
+/// Runs, records, and writes `output`. Every refusal is in words: see Error. `report`: of the request's outputs, which
+/// are those of the last step; null: nobody asks.
 engine::Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest&, const Progress&,
-                                                                const std::atomic<bool>& stop);
+                                                                const std::atomic<bool>& stop,
+                                                                OutputReport* report = nullptr);
 
 /// Roofs out of a file that `tensortide probe --json` printed. Refused, naming the file and what is wrong with it.
 engine::Result<profiler::Machine> roofs_from(const std::filesystem::path&);
@@ -97,10 +113,15 @@ struct PlannedRun {
 };
 engine::Result<PlannedRun> plan(const RunRequest&, const profiler::Machine& roofs);
 
+/// Whether a workload is the path of a model file (.onnx, or with a slash and not .json).
+bool names_model_file(const std::string& workload);
+
 /// The graph of a request, before anything is planned or allocated.
 struct RequestedGraph {
   std::string title;
   std::shared_ptr<const engine::Graph> graph;
+  std::vector<std::pair<std::string, engine::ValueId>> outputs = {};  ///< under the names of the model
+  std::vector<std::string> notes = {};                                ///< what of a model file was taken or ignored
 };
 engine::Result<RequestedGraph> requested_graph(const RunRequest&);
 

@@ -36,6 +36,7 @@ std::span<const Command> commands();
 Handler add_run(CLI::App&);
 Handler add_sweep(CLI::App&);
 Handler add_fit(CLI::App&);
+Handler add_inspect(CLI::App&);
 Handler add_predict(CLI::App&);
 Handler add_analyze(CLI::App&);
 Handler add_try(CLI::App&);

@@ -39,6 +39,7 @@ constexpr std::array kCommands{
     Command{"try", "Measure the gain of a suggested change", add_try, kMain},
     Command{"cache", "Simulate any cache hierarchy on a trace or a workload", add_cache, kMain},
     Command{"predict", "Model the times of ops on GPUs that are not here", add_predict, kMain},
+    Command{"inspect", "Show what a model is made of, and whether it can be run", add_inspect, kMore},
     Command{"fit", "Find the largest batch that fits into memory", add_fit, kMore},
     Command{"rerun", "Repeat the recorded command of a report or capture", add_rerun, kMore},
     Command{"advice", "Show how often each rule was right when tried", add_advice, kMore},

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // tensortide run: runs a workload, shows progress, records a capture, prints the answers.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <tuple>
 
+#include "app/base/model_outputs.h"
 #include "app/base/workbench.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "engine/base/shell_words.h"
+#include "engine/files/picture.h"
 
 namespace app::cli {
 namespace {
@@ -24,6 +29,9 @@ struct RunArguments {
   RunOptions run;
   std::string output, progress;
   std::string roofs;
+  std::vector<std::string> inputs;
+  std::string mean, scale, save_outputs, check;
+  double tolerance = 1e-3;
   bool json = false, no_probe = false, no_cupti_cost = false, check_finite = false;
 };
 
@@ -107,9 +115,74 @@ Result<void> check_finite_alone(const RunRequest& request) {
   return {};
 }
 
+/// The files of inputs and outputs, into the request.
+Result<void> set_files(const RunArguments& options, RunRequest& request) {
+  request.inputs.files = options.inputs;
+  for (const auto& [flag, text, numbers] : {std::tuple("--mean", &options.mean, &request.inputs.mean),
+                                            std::tuple("--scale", &options.scale, &request.inputs.scale)}) {
+    if (text->empty()) continue;
+    Result<std::vector<double>> parsed = parse_reals(flag, *text);
+    if (!parsed) return parsed.error();
+    *numbers = *std::move(parsed);
+    const bool picture = std::ranges::any_of(
+        options.inputs, [](const std::string& word) { return engine::names_picture(split_input(word).file); });
+    if (!picture)
+      return engine::usage_error(
+          fmt::format("[{}] {}: it scales the pixels of pictures, and no --input is one; leave it out", flag, *text));
+  }
+  request.outputs = {options.save_outputs, options.check, options.tolerance};
+  return {};
+}
+
+/// "4x7x2", for a scalar "()".
+std::string place_words(const engine::Shape& at) {
+  return at.empty() ? "()" : fmt::format("({})", fmt::join(at, ", "));
+}
+
+json outputs_json(const OutputReport& report) {
+  json checks = json::array();
+  for (const OutputCheck& c : report.checks) {
+    checks.push_back({{"name", c.name},
+                      {"expected_file", c.file.empty() ? json(nullptr) : json(c.file)},
+                      {"ok", c.ok},
+                      {"why", c.why.empty() ? json(nullptr) : json(c.why)},
+                      {"elements", c.elements},
+                      {"elements_beyond", c.beyond},
+                      {"largest_difference", json_number(c.difference)},
+                      {"largest_expected", json_number(c.scale)},
+                      {"at", c.at},
+                      {"ours", json_number(c.ours)},
+                      {"expected", json_number(c.expected)}});
+  }
+  return {
+      {"saved", report.saved}, {"checks", checks}, {"ok", report.checks.empty() ? json(nullptr) : json(report.ok())}};
+}
+
+std::string check_words(const OutputCheck& c, double tolerance) {
+  if (c.file.empty()) return fmt::format("  {}: not compared, there is no expected file\n", c.name);
+  if (!c.why.empty()) return fmt::format("  {}: differs: {}\n", c.name, c.why);
+  if (c.elements == 0) return fmt::format("  {}: equal (no elements)\n", c.name);
+  const std::string largest =
+      c.difference == 0
+          ? std::string("equal")
+          : fmt::format("largest difference {:.3g} at {}: {:.7g} instead of {:.7g} (largest expected {:.3g})",
+                        c.difference, place_words(c.at), c.ours, c.expected, c.scale);
+  if (c.ok) return fmt::format("  {}: {}\n", c.name, c.difference == 0 ? largest : "within tolerance; " + largest);
+  return fmt::format("  {}: {} of {} elements are beyond the tolerance of {:g}; {}\n", c.name, c.beyond, c.elements,
+                     tolerance, largest);
+}
+
+void show_outputs(const OutputReport& report, double tolerance) {
+  if (!report.saved.empty()) show("\nOutputs:\n");
+  for (const std::string& file : report.saved) show("  {}\n", file);
+  if (!report.checks.empty()) show("\nOutputs against the expected ones:\n");
+  for (const OutputCheck& check : report.checks) show("{}", check_words(check, tolerance));
+}
+
 int run(const RunArguments& options) {
   Result<RunRequest> request = make_request(options.run);
   if (!request) return fail(options, request.error());
+  if (const Result<void> set = set_files(options, *request); !set) return fail(options, set.error());
   if (options.check_finite) {
     if (const Result<void> alone = check_finite_alone(*request); !alone) return fail(options, alone.error());
   }
@@ -134,24 +207,28 @@ int run(const RunArguments& options) {
   };
   std::error_code unreadable;
   const bool replaced = std::filesystem::exists(request->output, unreadable);
-  auto capture = record(*request, progress, stop);
+  OutputReport outputs;
+  auto capture = record(*request, progress, stop, &outputs);
   text.reset();
   if (!capture) return fail(options, capture.error());
 
   const auto analyzed = profiler::analyze(*capture, *rules);
   const std::string file = std::filesystem::absolute(request->output).string();
   if (options.json) {
-    const json document = {{"file", file}, {"run", run_json(**capture)}, {"summary", summary_json(*analyzed)}};
+    json document = {{"file", file}, {"run", run_json(**capture)}, {"summary", summary_json(*analyzed)}};
+    if (!request->outputs.empty()) document["outputs"] = outputs_json(outputs);
     print_json(document);
   } else if (!json_progress) {
     show("{}\nCapture: {}{}\n", summary_text(*analyzed), engine::display_line(request->output.native()),
          replaced ? " (took the place of an older capture)" : "");
+    show_outputs(outputs, options.tolerance);
   }
   if (json_progress) {
-    const json line = {{"result", {{"file", file}, {"complete", (*capture)->run().complete}}}};
+    json line = {{"result", {{"file", file}, {"complete", (*capture)->run().complete}}}};
+    if (!request->outputs.empty()) line["result"]["outputs"] = outputs_json(outputs);
     tell_line(line);
   }
-  return kDone;
+  return outputs.ok() ? kDone : kNo;
 }
 
 }  // namespace
@@ -159,6 +236,28 @@ int run(const RunArguments& options) {
 Handler add_run(CLI::App& verb) {
   auto o = std::make_shared<RunArguments>();
   add_run_options(verb, o->run);
+  const char* files = "Inputs and outputs";
+  verb.add_option("--input", o->inputs, "File for an input: .npy, .npz, .pb, .png, .jpg, a test_data_set folder")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("[NAME=]FILE")
+      ->group(files);
+  verb.add_option("--mean", o->mean, "Subtracted from pixels 0..255, one or one per channel (default 0)")
+      ->option_text("R,G,B")
+      ->group(files);
+  verb.add_option("--scale", o->scale, "Multiplied with pixels after that (default 1/255; u8 inputs: 1)")
+      ->option_text("R,G,B")
+      ->group(files);
+  verb.add_option("--save-outputs", o->save_outputs, "Write each output of the last step as NAME.npy")
+      ->option_text("DIR")
+      ->group(files);
+  verb.add_option("--check", o->check, "Compare outputs with NAME.npy or output_K.pb; exit 1 where they differ")
+      ->option_text("DIR")
+      ->group(files);
+  verb.add_option("--tolerance", o->tolerance, "Of --check, relative to the largest expected value (default 1e-3)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->option_text("RATIO")
+      ->group(files);
   const char* group = "Measurement";
   verb.add_flag("--no-probe", o->no_probe, "Measure no roofs, neither before nor beside the run")->group(group);
   verb.add_option("--roofs", o->roofs, "Take the roofs from a file of `tensortide probe --json`")
@@ -174,7 +273,8 @@ Handler add_run(CLI::App& verb) {
   add_progress_option(verb, o->progress);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide run resnet50 --batch 4 --mode training -o r.tide --json");
-  for (const char* recorded : {"--output", "--collect", "--warmup", "--roofs"}) finite->excludes(recorded);
+  for (const char* recorded : {"--output", "--collect", "--warmup", "--roofs", "--save-outputs", "--check"})
+    finite->excludes(recorded);
   return [o] { return run(*o); };
 }
 

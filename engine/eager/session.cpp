@@ -345,7 +345,7 @@ void append_graph(GraphBuilder& builder, const Graph& graph) {
   for (const Value& value : graph.values()) {
     if (builder.failed()) return;
     switch (value.kind) {
-      case ValueKind::input: builder.input(value.name, value.type, value.fill); break;
+      case ValueKind::input: builder.input(value.name, value.type, value.fill, value.data); break;
       case ValueKind::parameter: builder.parameter(value.name, value.type, value.fill); break;
       case ValueKind::state: builder.state(value.name, value.type, value.fill, value.role); break;
       case ValueKind::constant: builder.constant(value.name, value.data, value.role); break;

@@ -136,8 +136,17 @@ ValueId GraphBuilder::operand(TensorType type) {
   return settle(add_value({.type = std::move(type), .kind = ValueKind::input}));
 }
 
-ValueId GraphBuilder::input(std::string name, TensorType type, Fill fill) {
-  return add_leaf(std::move(name), std::move(type), ValueKind::input, Role::input, fill, {});
+ValueId GraphBuilder::input(std::string name, TensorType type, Fill fill, Tensor given) {
+  CHECK(!given.defined() || (given.shape() == type.shape && given.dtype() == type.dtype));
+  return add_leaf(std::move(name), std::move(type), ValueKind::input, Role::input, fill, std::move(given));
+}
+
+void GraphBuilder::give(ValueId input, Tensor given) {
+  if (failed()) return;
+  CHECK(!eager() && input < graph_.values_.size());
+  Value& value = graph_.values_[input];
+  CHECK(value.kind == ValueKind::input && given.shape() == value.type.shape && given.dtype() == value.type.dtype);
+  value.data = std::move(given);
 }
 
 ValueId GraphBuilder::parameter(std::string name, TensorType type, Fill fill) {

@@ -42,7 +42,8 @@ class GraphBuilder {
   // After the first error every call returns kNoValue and changes nothing; finish() reports that error.
   // `name` is the full name, "layer1.0.conv2.weight" (the current layer is not put before it); a taken one gets "_2",
   // "_3", ...
-  ValueId input(std::string name, TensorType, Fill);
+  /// `given`: of that shape and dtype, in any layout; what every step reads instead of the fill.
+  ValueId input(std::string name, TensorType, Fill, Tensor given = {});
   ValueId parameter(std::string name, TensorType, Fill);
   /// `role`: optimizer_state for momentum; weight for running statistics.
   ValueId state(std::string name, TensorType, Fill, Role role = Role::optimizer_state);
@@ -69,6 +70,8 @@ class GraphBuilder {
   /// Whether nodes run as they are appended.
   bool eager() const { return executor_ != nullptr; }
 
+  /// Gives an input of the graph so far its bytes; shape and dtype are CHECKed.
+  void give(ValueId input, Tensor given);
   void mark_output(ValueId);
   void set_role(ValueId, Role);
   void set_phase(Phase phase) { phase_ = phase; }

@@ -46,7 +46,7 @@ struct Value {
   ValueKind kind = ValueKind::intermediate;
   NodeId producer = kNoNode;  ///< kNoNode unless intermediate; an intermediate without one lives inside a fused op
   Fill fill = {};             ///< how inputs, parameters and states start
-  Tensor data = {};           ///< constants: the bytes
+  Tensor data = {};           ///< constants: the bytes; inputs: what was given for them, instead of `fill`
 
   /// An intermediate that a fused op keeps to itself: it has no bytes in memory.
   bool inside_fused_op() const { return kind == ValueKind::intermediate && producer == kNoNode; }

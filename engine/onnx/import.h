@@ -26,8 +26,12 @@ struct ImportOptions {
   /// a note. 0: keep the file's.
   int64_t batch = 0;
   /// By name in the file: the extent of a symbolic dimension (one number), or the elements of an integer input, which
-  /// becomes a constant. What decides about extents (a shape, an axis, a count) must be known here.
+  /// becomes a constant. What decides about extents (a shape, an axis, a count) must be known here. "x.dims": all
+  /// extents of input "x", named or not; -1 leaves one as the file has it.
   std::map<std::string, std::vector<int64_t>> numbers;
+  /// Types of tensors that inputs are to hold, by name: their extents close the open ones. Refused: another dtype, rank
+  /// or fixed extent than the file's, an open dimension with two extents, a name that no input has.
+  std::map<std::string, TensorType> given;
   /// Other inputs that become constants.
   std::map<std::string, KnownInput> known;
 };

@@ -99,6 +99,11 @@ class Importer {
   Result<Shape> input_shape(const ::onnx::ValueInfoProto& info);
   std::vector<const ::onnx::ValueInfoProto*> real_inputs() const;
   Result<void> name_extents();
+  Result<void> read_shapes();
+  Result<void> close_extents(const ::onnx::ValueInfoProto& info, const Shape& shape, const std::string& whose);
+  Result<void> check_given(const ::onnx::ValueInfoProto& info, const TensorType& type) const;
+  Result<void> check_given_names() const;
+  std::string unused_number(const std::string& name) const;
   Result<void> find_batch();
   Result<void> check_batch() const;
   void tell_learned(const ::onnx::NodeProto& node);
@@ -129,6 +134,8 @@ class Importer {
   std::set<std::string> batch_names_;                   ///< open dimensions that are the batch
   int64_t batch_extent_ = 0;                            ///< see Model::batch
   std::map<std::string, int64_t> extents_;              ///< of the symbolic dimensions that are known
+  std::map<std::string, std::string> extent_from_;      ///< who gave them, for messages
+  std::map<std::string, Shape> shapes_;                 ///< of inputs whose extents were given; -1: as the file has it
   std::map<std::string, std::string> open_dimensions_;  ///< name -> "dimension 1 of input "x""
   std::set<std::string> used_numbers_;
   std::vector<ValueId> inputs_;

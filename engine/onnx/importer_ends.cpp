@@ -72,6 +72,30 @@ const ::onnx::TensorShapeProto& shape_of(const ::onnx::ValueInfoProto& info) {
   return info.type().tensor_type().shape();
 }
 
+/// "batch x 3 x ? x ?": what the file declares.
+std::string shape_words(const ::onnx::TensorShapeProto& shape) {
+  std::string words;
+  for (const auto& dim : shape.dim()) {
+    const std::string extent = !is_open(dim)             ? std::to_string(dim.dim_value())
+                               : dim.dim_param().empty() ? std::string("?")
+                                                         : printable(dim.dim_param());
+    words += (words.empty() ? "" : " x ") + extent;
+  }
+  return words.empty() ? "a scalar" : words;
+}
+
+/// "x.dims=1,3,224,224": what closes an input's extents, with 224 for those that are open.
+std::string dims_example(const ::onnx::ValueInfoProto& info) {
+  constexpr int64_t kExample = 224;
+  std::string words;
+  for (int axis = 0; axis < shape_of(info).dim_size(); ++axis) {
+    const auto& dim = shape_of(info).dim(axis);
+    const int64_t extent = !is_open(dim) ? dim.dim_value() : axis == 0 ? 1 : kExample;
+    words += fmt::format("{}{}", words.empty() ? "" : ",", extent);
+  }
+  return printable(info.name()) + ".dims=" + words;
+}
+
 }  // namespace
 
 /// Those that stay inputs: neither initializers nor known beforehand.
@@ -141,8 +165,9 @@ Result<void> Importer::find_batch() {
 /// an input.
 Result<void> Importer::name_extents() {
   for (const auto& [name, numbers] : options_.numbers) {
-    if (numbers.size() == 1) extents_[name] = numbers.front();
+    if (numbers.size() == 1) extents_[name] = numbers.front(), extent_from_[name] = fmt::format("--set {}", name);
   }
+  if (Result<void> read = read_shapes(); !read) return read;
   if (Result<void> found = find_batch(); !found) return found;
   if (options_.batch > 0) {
     for (const std::string& name : batch_names_) extents_[name] = options_.batch;
@@ -198,17 +223,98 @@ Result<void> Importer::check_batch() const {
       options_.batch));
 }
 
+/// Takes the extents of one input as those of its open dimensions.
+Result<void> Importer::close_extents(const ::onnx::ValueInfoProto& info, const Shape& shape, const std::string& whose) {
+  const ::onnx::TensorShapeProto& declared = shape_of(info);
+  if (static_cast<size_t>(declared.dim_size()) != shape.size()) {
+    return usage_error(fmt::format("input {}: the model declares {} axes ({}), {} has {} ({})", in_quotes(info.name()),
+                                   declared.dim_size(), shape_words(declared), whose, shape.size(), to_string(shape)));
+  }
+  for (int axis = 0; axis < declared.dim_size(); ++axis) {
+    const int64_t extent = shape[static_cast<size_t>(axis)];
+    const auto& dim = declared.dim(axis);
+    if (extent < 0) continue;
+    if (!is_open(dim)) {
+      const bool batch = axis == 0 && dim.dim_value() == 1 && options_.batch == extent;
+      if (dim.dim_value() == extent || batch) continue;
+      return usage_error(fmt::format("input {}: dimension {} is {} in the model and {} in {}; the model declares {}",
+                                     in_quotes(info.name()), axis, dim.dim_value(), extent, whose,
+                                     shape_words(declared)));
+    }
+    if (dim.dim_param().empty()) continue;
+    const auto [entry, is_new] = extents_.try_emplace(dim.dim_param(), extent);
+    if (is_new) extent_from_[dim.dim_param()] = fmt::format("{} for input {}", whose, in_quotes(info.name()));
+    if (entry->second == extent) continue;
+    return usage_error(fmt::format("input {}: dimension {} ({}) is {} in {}, but {} by {}; the model needs one extent",
+                                   in_quotes(info.name()), axis, in_quotes(dim.dim_param()), extent, whose,
+                                   entry->second, extent_from_[dim.dim_param()]));
+  }
+  shapes_[info.name()] = shape;
+  return {};
+}
+
+/// The extents that were given of whole inputs: by "x.dims", by tensors.
+Result<void> Importer::read_shapes() {
+  constexpr std::string_view kDims = ".dims";
+  for (const ::onnx::ValueInfoProto* info : real_inputs()) {
+    if (!info->type().has_tensor_type() || !info->type().tensor_type().has_shape()) continue;
+    const std::string key = info->name() + std::string(kDims);
+    if (const auto numbers = options_.numbers.find(key); numbers != options_.numbers.end()) {
+      extents_.erase(key);
+      used_numbers_.insert(key);
+      if (Result<void> closed = close_extents(*info, numbers->second, "--set " + printable(key)); !closed)
+        return closed;
+    }
+    if (const auto given = options_.given.find(info->name()); given != options_.given.end()) {
+      if (Result<void> closed = close_extents(*info, given->second.shape, "the given tensor"); !closed) return closed;
+    }
+  }
+  return {};
+}
+
+/// Whether a given tensor is what the model takes, of extents that are all known now.
+Result<void> Importer::check_given(const ::onnx::ValueInfoProto& info, const TensorType& type) const {
+  const auto given = options_.given.find(info.name());
+  if (given == options_.given.end()) return {};
+  if (given->second.dtype != type.dtype) {
+    return usage_error(fmt::format("the model takes {}, the given tensor is {}; convert it before you save it",
+                                   name(type.dtype), name(given->second.dtype)));
+  }
+  if (given->second.shape == type.shape) return {};
+  return usage_error(
+      fmt::format("the model takes {}, the given tensor is {}", to_string(type.shape), to_string(given->second.shape)));
+}
+
+Result<void> Importer::check_given_names() const {
+  const std::vector<const ::onnx::ValueInfoProto*> inputs = real_inputs();
+  for (const auto& [name, type] : options_.given) {
+    if (std::ranges::any_of(inputs, [&](const auto* info) { return info->name() == name; })) continue;
+    std::vector<std::string> names;
+    for (const ::onnx::ValueInfoProto* info : inputs) names.push_back(in_quotes(info->name()));
+    return usage_error(fmt::format("the model has no input {}; its inputs are {}", in_quotes(name),
+                                   names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  }
+  return {};
+}
+
 /// An extent that the file leaves open.
 Result<int64_t> Importer::open_extent(const ::onnx::ValueInfoProto& info, int axis) {
   const std::string& name = info.type().tensor_type().shape().dim(axis).dim_param();
+  if (const auto shape = shapes_.find(info.name()); shape != shapes_.end() && replaced_batch_ == std::nullopt) {
+    if (const int64_t extent = shape->second[static_cast<size_t>(axis)]; extent >= 0) {
+      used_numbers_.insert(name);
+      return extent;
+    }
+  }
   const auto known = extents_.find(name);
   if (known != extents_.end() && (axis == 0 || !name.empty())) {
     used_numbers_.insert(name);
     return known->second;
   }
   if (name.empty()) {
-    return refused_error(fmt::format("dimension {} is {}, and has no name; the model must give its size", axis,
-                                     how_open(info.type().tensor_type().shape().dim(axis))));
+    return refused_error(
+        fmt::format("dimension {} is {}, and has no name; give all extents of the input, as in --set {}", axis,
+                    how_open(info.type().tensor_type().shape().dim(axis)), dims_example(info)));
   }
   open_dimensions_.try_emplace(name, fmt::format("dimension {} of input {}", axis, in_quotes(info.name())));
   return 1;
@@ -256,6 +362,7 @@ Result<void> Importer::add_input(const ::onnx::ValueInfoProto& info) {
   if (Result<void> fits = check_shape(*shape, *dtype); !fits) return fits.error();
   // The onnx runner's dummy input: arange(n) / n, by which the reference outputs of models without
   // data were made. Of integers it would make zeros.
+  if (Result<void> fits = check_given(info, TensorType::contiguous(*dtype, *shape)); !fits) return fits;
   const Fill fill = is_floating(*dtype) ? Fill{Fill::Kind::arange, 0, static_cast<double>(*element_count(*shape))}
                                         : integer_fill(model_.graph(), info.name());
   Slot slot;
@@ -307,6 +414,21 @@ Result<KnownInput> Importer::numbers_input(const ::onnx::ValueInfoProto& info,
   return KnownInput{{std::move(*tensor)}, false};
 }
 
+/// What a number could have been meant for.
+std::string Importer::unused_number(const std::string& name) const {
+  std::vector<std::string> open, inputs;
+  for (const ::onnx::ValueInfoProto* info : real_inputs()) {
+    inputs.push_back(printable(info->name()) + ".dims");
+    for (const auto& dim : shape_of(*info).dim()) {
+      const std::string word = printable(dim.dim_param());
+      if (!word.empty() && std::ranges::find(open, word) == open.end()) open.push_back(word);
+    }
+  }
+  open.insert(open.end(), inputs.begin(), inputs.end());
+  return fmt::format("the model has no open dimension and no input named {}; --set takes {}", in_quotes(name),
+                     fmt::join(open, ", "));
+}
+
 /// Every open dimension has an extent, and every number was of use.
 Result<void> Importer::check_numbers() const {
   std::vector<std::string> open;
@@ -316,13 +438,13 @@ Result<void> Importer::check_numbers() const {
                                      printable(open_dimensions_.begin()->first), fmt::join(open, ", ")));
   }
   for (const auto& [name, numbers] : options_.numbers) {
-    if (!used_numbers_.contains(name))
-      return usage_error(fmt::format("the model has no open dimension and no input named {}", in_quotes(name)));
+    if (!used_numbers_.contains(name)) return usage_error(unused_number(name));
   }
   return {};
 }
 
 Result<void> Importer::add_inputs() {
+  if (Result<void> there = check_given_names(); !there) return there;
   if (Result<void> named = name_extents(); !named) return named;
   for (const ::onnx::ValueInfoProto& info : model_.graph().input()) {
     const Slot* defined = find(info.name());

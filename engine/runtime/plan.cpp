@@ -126,7 +126,7 @@ uint64_t stream_of(const Value& leaf) {
 }  // namespace
 
 Result<void> start_leaf(const Value& leaf, Backend& backend, const Tensor& target, uint64_t seed) {
-  if (leaf.kind == ValueKind::constant) return backend.copy(leaf.data, target);
+  if (leaf.data.defined()) return backend.copy(leaf.data, target);
   if (target.storage()->device() == Device{}) {
     fill(target, leaf.fill, seed, stream_of(leaf));
     return {};

@@ -45,8 +45,9 @@ Result<void> check_memory(const MemoryPlan&, const DeviceInfo&);
 /// before other work.
 Result<MemoryPlan> plan_memory_within(const Graph&, const DeviceInfo&);
 
-/// Gives a leaf its first bytes. Constants come from the model. Inputs, parameters and states follow from the seed and
-/// their name, or the id of a nameless leaf. Equal names start alike on every device and in every graph.
+/// Gives a leaf its first bytes. Constants come from the model, given inputs from their data. Other inputs, parameters
+/// and states follow from the seed and their name, or the id of a nameless leaf. Equal names start alike on every
+/// device and in every graph.
 Result<void> start_leaf(const Value& leaf, Backend&, const Tensor& target, uint64_t seed);
 
 struct PlanOptions {

@@ -90,6 +90,7 @@ class Recording {
   Result<std::shared_ptr<const Capture>> finish();
   void add_samples();
   void read_loss(uint32_t step);
+  Result<void> hand_out_outputs();
   void conclude();
   void measure_beside(bool before);
   void note_foreign_load();
@@ -565,6 +566,19 @@ void Recording::read_loss(uint32_t step) {
   loss_.read(step, session_ ? session_->tensor(id) : plan_->tensor(id));
 }
 
+/// Gives whoever asked for them the outputs of the last step.
+Result<void> Recording::hand_out_outputs() {
+  if (!request_.with_outputs) return {};
+  request_.backend->synchronize();
+  return request_.with_outputs([&](engine::ValueId id) -> Result<engine::Tensor> {
+    const engine::Tensor there = session_ ? session_->tensor(id) : plan_->tensor(id);
+    auto host = engine::Tensor::empty(engine::TensorType::contiguous(there.dtype(), there.shape()));
+    if (!host) return host;
+    if (Result<void> copied = request_.backend->copy(there, *host); !copied) return copied.error();
+    return host;
+  });
+}
+
 /// What the GPU was sampled for, as series of the capture; a sampling that failed loses its figures, not the run.
 void Recording::add_samples() {
   if (!sampler_) return;
@@ -617,7 +631,10 @@ Result<std::shared_ptr<const Capture>> Recording::run() {
     sampler_ = *std::move(started);
   }
   if (Result<void> ran = run_steps(); !ran) return ran.error();
-  return finish();
+  auto capture = finish();
+  if (!capture) return capture;
+  if (Result<void> handed = hand_out_outputs(); !handed) return handed.error();
+  return capture;
 }
 
 }  // namespace

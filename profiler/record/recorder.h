@@ -20,6 +20,9 @@
 
 namespace profiler {
 
+/// Reads a graph output as the last step left it, as a row-major tensor in host memory.
+using ReadOutput = std::function<engine::Result<engine::Tensor>(engine::ValueId)>;
+
 struct RecordRequest {
   std::string workload;  ///< name shown; path for model files
   std::string title;
@@ -38,6 +41,8 @@ struct RecordRequest {
       {};  ///< set: figures of the GPU over time, from the first step on
   std::function<engine::Result<void>()>
       health;  ///< asked after each step, where set: a device that reports its errors late
+  std::function<engine::Result<void>(const ReadOutput&)> with_outputs =
+      {};  ///< called after the last step, where set; its refusal is the recording's
   uint64_t seed = 1;
   int warmup_steps = -1;  ///< -1: until two consecutive steps agree within 5 %, at most 5
   int steps = 0;  ///< traced steps; 0 = auto: until the median's 95 % interval is within +-2 %, 5..50, at most 20 s

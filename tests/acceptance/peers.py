@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the scripts idioms and zoo share: a PyTorch module as a model file with inputs and outputs, the same model in our runner and in onnxruntime, and the
+table of both. Needs torch, onnx and onnxruntime."""
+import pathlib
+import subprocess
+import tempfile
+import time
+import warnings
+
+
+def to_onnx(module, inputs, file, dynamo=False, opset=17):
+    """Writes the module as a model file, by the exporter that traces or the newer one; larger weights go beside it."""
+    import torch
+    torch.backends.mha.set_fastpath_enabled(False)
+    module.eval()
+    words = {} if dynamo else {"opset_version": opset, "input_names": [f"x{i}" for i in range(len(inputs))]}
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(module, tuple(inputs), str(file), dynamo=dynamo, **words)
+
+
+def export(make, folder, dynamo=False, opset=17):
+    """model.onnx, input_K.pb and output_K.pb (onnxruntime's) in the folder; the inputs by name."""
+    import onnxruntime
+    import torch
+    from onnx import numpy_helper
+    torch.manual_seed(7)
+    module, inputs = make()
+    to_onnx(module, inputs, folder / "model.onnx", dynamo, opset)
+    onnxruntime.set_default_logger_severity(3)
+    session = onnxruntime.InferenceSession(str(folder / "model.onnx"), providers=["CPUExecutionProvider"])
+    known = {x.name: t.numpy() for x, t in zip(session.get_inputs(), inputs)}
+    for i, x in enumerate(session.get_inputs()):
+        (folder / f"input_{i}.pb").write_bytes(numpy_helper.from_array(known[x.name]).SerializeToString())
+    for i, y in enumerate(session.run(None, known)):
+        (folder / f"output_{i}.pb").write_bytes(numpy_helper.from_array(y).SerializeToString())
+    return known
+
+
+class Ours:
+    def __init__(self, runner, folder, threads, fuse="on"):
+        self.child = subprocess.Popen([runner, str(folder), str(threads), fuse], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        first = self.child.stdout.readline().strip()
+        if not first.startswith("ready"):
+            raise RuntimeError(first or "the runner ended")
+
+    def ask(self, line):
+        self.child.stdin.write(line + "\n")
+        self.child.stdin.flush()
+        return self.child.stdout.readline().strip()
+
+    def difference(self):
+        return float(self.ask("check").split()[1])
+
+    def shortest_ns(self, steps):
+        return float(self.ask(f"run {steps}").split()[1])
+
+    def ops(self, steps):
+        rows, line = [], self.ask(f"ops {steps}")
+        while line != "end":
+            ticks, kind, rest = line.removeprefix("op ").split(" ", 2)
+            rows.append((int(ticks), kind, rest))
+            line = self.child.stdout.readline().strip()
+        return rows
+
+    def close(self):
+        self.child.stdin.close()
+        self.child.wait()
+
+
+class Theirs:
+    def __init__(self, folder, threads, known):
+        import onnxruntime
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+        # Waiting threads that spin would take the processors from ours in the next turn.
+        options.add_session_config_entry("session.force_spinning_stop", "1")
+        self.session = onnxruntime.InferenceSession(str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
+        self.known = known
+        self.session.run(None, known)
+
+    def shortest_ns(self, steps):
+        best = float("inf")
+        for _ in range(steps):
+            begin = time.perf_counter_ns()
+            self.session.run(None, self.known)
+            best = min(best, time.perf_counter_ns() - begin)
+        return best
+
+
+def measured_in(folder, known, name, args):
+    """A row of the table: both in turns, a few steps each; the shortest step of all turns counts."""
+    row = {"name": name, "times": {}}
+    for threads in args.threads:
+        ours, theirs = Ours(args.runner, folder, threads), Theirs(folder, threads, known)
+        row["difference"] = max(row.get("difference", 0), ours.difference())
+        a, b = float("inf"), float("inf")
+        steps = 3
+        for turn in range(args.rounds):
+            a, b = min(a, ours.shortest_ns(steps)), min(b, theirs.shortest_ns(steps))
+            if turn == 0:
+                steps = int(max(1, min(50, 20e6 / max(a, b))))
+        ops = ours.ops(max(3, steps))
+        total = sum(t for t, _, _ in ops) or 1
+        row["times"][threads] = (a, b)
+        row["reference"] = max(row.get("reference", 0), sum(t for t, kind, _ in ops if kind == "reference") / total)
+        row["ops"] = [(t / total, kind, rest) for t, kind, rest in sorted(ops, reverse=True)]
+        ours.close()
+    return row
+
+
+def measured(name, make, args, dynamo=False, opset=17):
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        return measured_in(folder, export(make, folder, dynamo, opset), name, args)
+
+
+def error_words(error):
+    """What failed, in a line that a table has room for."""
+    return " ".join(f"{type(error).__name__}: {error}".split()).replace("|", "/")[:200]
+
+
+def table(rows, threads):
+    head = ["network"] + [f"ours / onnxruntime, {n} thread{'s' if n > 1 else ''}" for n in threads] + ["difference", "in reference code"]
+    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    for row in rows:
+        if "error" in row:
+            lines.append(f"| {row['name']} | " + " | ".join(["–"] * len(threads)) + f" | – | {row['error']} |")
+            continue
+        cells = [f"{a / 1e6:.2f} ms / {b / 1e6:.2f} ms = {a / b:.2f}" for a, b in (row["times"][n] for n in threads)]
+        lines.append(f"| {row['name']} | " + " | ".join(cells) + f" | {row['difference']:.1e} | {100 * row['reference']:.1f} % |")
+    return "\n".join(lines)

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures become tensors: pixels exact from PNG, near from JPEG, in the layout of the input; damaged ones are refused.
+#include "engine/files/picture.h"
+
+#include <gtest/gtest.h>
+#include <png.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include <jpeglib.h>
+
+namespace engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string written(const std::string& name, const std::string& bytes) {
+  const fs::path folder = fs::path(testing::TempDir()) / "picture_test";
+  fs::create_directories(folder);
+  const std::string file = (folder / name).string();
+  std::FILE* stream = std::fopen(file.c_str(), "wb");
+  EXPECT_EQ(std::fwrite(bytes.data(), 1, bytes.size(), stream), bytes.size());
+  std::fclose(stream);
+  return file;
+}
+
+std::string png(uint32_t width, uint32_t height, uint32_t format, const std::vector<uint8_t>& pixels) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = width, image.height = height, image.format = format;
+  png_alloc_size_t size = 0;
+  EXPECT_NE(png_image_write_to_memory(&image, nullptr, &size, 0, pixels.data(), 0, nullptr), 0);
+  std::string bytes(size, '\0');
+  EXPECT_NE(png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels.data(), 0, nullptr), 0);
+  bytes.resize(size);
+  return bytes;
+}
+
+std::string jpeg(uint32_t width, uint32_t height, std::vector<uint8_t> pixels) {
+  jpeg_compress_struct info{};
+  jpeg_error_mgr errors{};
+  info.err = jpeg_std_error(&errors);
+  jpeg_create_compress(&info);
+  unsigned char* made = nullptr;
+  unsigned long size = 0;
+  jpeg_mem_dest(&info, &made, &size);
+  info.image_width = width, info.image_height = height;
+  info.input_components = 3, info.in_color_space = JCS_RGB;
+  jpeg_set_defaults(&info);
+  jpeg_set_quality(&info, 95, TRUE);
+  jpeg_start_compress(&info, TRUE);
+  while (info.next_scanline < height) {
+    JSAMPROW row = pixels.data() + size_t{3} * width * info.next_scanline;
+    jpeg_write_scanlines(&info, &row, 1);
+  }
+  jpeg_finish_compress(&info);
+  jpeg_destroy_compress(&info);
+  std::string bytes(reinterpret_cast<char*>(made), size);
+  std::free(made);
+  return bytes;
+}
+
+TEST(Picture, APngIsReadPixelByPixelWithoutItsAlpha) {
+  const std::vector<uint8_t> pixels{10, 20, 30, 0, 40, 50, 60, 255, 70, 80, 90, 128,
+                                    1,  2,  3,  4, 5,  6,  7,  8,   9,  10, 11, 12};
+  const Result<Picture> picture = read_picture(written("a.png", png(3, 2, PNG_FORMAT_RGBA, pixels)), 3);
+  ASSERT_TRUE(picture.ok()) << picture.error().message;
+  EXPECT_EQ(picture->width, 3);
+  EXPECT_EQ(picture->height, 2);
+  EXPECT_EQ(picture->pixels, (std::vector<uint8_t>{10, 20, 30, 40, 50, 60, 70, 80, 90, 1, 2, 3, 5, 6, 7, 9, 10, 11}));
+}
+
+TEST(Picture, MeansAndScalesGoByChannelInEitherLayout) {
+  const std::vector<uint8_t> pixels{10, 20, 30, 40, 50, 60};
+  const Result<Picture> picture = read_picture(written("b.png", png(2, 1, PNG_FORMAT_RGB, pixels)), 3);
+  ASSERT_TRUE(picture.ok()) << picture.error().message;
+  const PixelScale scale{{10, 20, 30}, {1, 2, 0.5}};
+  const Result<PictureAxes> first = picture_axes({-1, 3, -1, -1}), last = picture_axes({1, 2, 3});
+  ASSERT_TRUE(first.ok() && last.ok());
+  const Result<Tensor> planes = picture_tensor(*picture, *first, 4, DType::float32, scale);
+  ASSERT_TRUE(planes.ok());
+  EXPECT_EQ(planes->shape(), (Shape{1, 3, 1, 2}));
+  const double wanted[] = {0, 30, 0, 60, 0, 15};
+  for (int64_t k = 0; k < 6; ++k) EXPECT_EQ(planes->get_flat(k), wanted[k]);
+  const Result<Tensor> rows = picture_tensor(*picture, *last, 3, DType::uint8, PixelScale::none());
+  ASSERT_TRUE(rows.ok());
+  EXPECT_EQ(rows->shape(), (Shape{1, 2, 3}));
+  for (int64_t k = 0; k < 6; ++k) EXPECT_EQ(rows->get_flat(k), pixels[static_cast<size_t>(k)]);
+  EXPECT_EQ(picture_tensor(*picture, *first, 4, DType::float32, {{1, 2}, {1}}).error().kind, ErrorKind::usage);
+  EXPECT_FALSE(picture_tensor(*picture, *first, 4, DType::int64, {}).ok());
+  EXPECT_FALSE(picture_axes({1, 4, 8, 8}).ok());
+  EXPECT_FALSE(picture_axes({1, 3}).ok());
+}
+
+TEST(Picture, AJpegIsNearInColourAndInGrey) {
+  std::vector<uint8_t> pixels;
+  for (int i = 0; i < 16 * 16; ++i) pixels.insert(pixels.end(), {200, 100, 50});
+  const std::string file = written("c.JPG", jpeg(16, 16, pixels));
+  EXPECT_TRUE(names_picture(file));
+  const Result<Picture> colour = read_picture(file, 3), grey = read_picture(file, 1);
+  ASSERT_TRUE(colour.ok()) << colour.error().message;
+  ASSERT_TRUE(grey.ok());
+  EXPECT_NEAR(colour->pixels[0], 200, 4);
+  EXPECT_NEAR(colour->pixels[1], 100, 4);
+  EXPECT_NEAR(grey->pixels[0], 0.299 * 200 + 0.587 * 100 + 0.114 * 50, 4);
+}
+
+TEST(Picture, DamagedOnesAreRefusedByName) {
+  const std::string good_png = png(3, 2, PNG_FORMAT_RGB, std::vector<uint8_t>(18, 7));
+  const std::string good_jpeg = jpeg(16, 16, std::vector<uint8_t>(768, 7));
+  for (const std::string& good : {good_png, good_jpeg}) {
+    for (size_t size = 0; size + 20 < good.size(); ++size) {
+      const Result<Picture> cut = read_picture(written("cut.png", good.substr(0, size)), 3);
+      ASSERT_FALSE(cut.ok()) << size;
+      EXPECT_NE(cut.error().message.find("cut.png"), std::string::npos);
+    }
+    for (size_t at = 0; at < good.size(); ++at) {
+      std::string damaged = good;
+      damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+      static_cast<void>(read_picture(written("damaged.png", damaged), at % 2 == 0 ? 1 : 3).ok());
+    }
+  }
+  std::string huge = good_jpeg;  // a frame of 65535 x 65535
+  const size_t frame = huge.find("\xff\xc0");
+  ASSERT_NE(frame, std::string::npos);
+  for (const size_t at : {5, 6, 7, 8}) huge[frame + at] = '\xff';
+  EXPECT_NE(read_picture(written("huge.jpg", huge), 3).error().message.find("65535 x 65535"), std::string::npos);
+  EXPECT_FALSE(read_picture(testing::TempDir(), 3).ok());
+}
+
+}  // namespace
+}  // namespace engine
