@@ -22,6 +22,7 @@
 #include "engine/netfile/network_file.h"
 #include "engine/ops/fusion.h"
 #include "engine/runtime/check_finite.h"
+#include "engine/runtime/fold_constants.h"
 #include "engine/runtime/plan.h"
 #include "engine/tensor/device_name.h"
 #include "profiler/base/content_hash.h"
@@ -103,6 +104,32 @@ Result<Job> load_job(const RunRequest& request) {
   return build_workload_job(request, *workload);
 }
 
+/// What a model file computes of its constants alone is computed here, once, and not in every step. Eager mode, which
+/// runs each op as it is appended, does without.
+Result<void> fold_job(Job& job, bool fuse) {
+  Result<std::unique_ptr<engine::Backend>> host = make_device("cpu", DeviceOptions{.threads = 1});
+  if (!host) return host.error();
+  int64_t nodes = 0;
+  const auto fold = [&](bool keep_dequantized) -> Result<void> {
+    Result<engine::FoldedConstants> folded =
+        engine::fold_constants(*job.graph, **host, {.keep_dequantized = keep_dequantized});
+    if (!folded) return folded.error();
+    if (folded->nodes == 0) return {};
+    nodes += folded->nodes;
+    job.graph = std::make_shared<const engine::Graph>(std::move(folded->graph));
+    return {};
+  };
+  if (Result<void> first = fold(fuse); !first) return first;
+  if (fuse) {
+    job.graph = std::make_shared<const engine::Graph>(engine::fuse(*job.graph));
+    if (Result<void> second = fold(false); !second) return second;
+  }
+  if (nodes > 0)
+    job.notes.push_back(fmt::format("{} of the model's ops read constants alone. {} computed once, before the steps.",
+                                    nodes, nodes == 1 ? "It was" : "They were"));
+  return {};
+}
+
 Result<Job> make_job(const RunRequest& request) {
   const bool fuse = request.is("fuse", "on");
   if (fuse && request.is("graph", "eager")) {
@@ -129,6 +156,11 @@ Result<Job> make_job(const RunRequest& request) {
     }
   }
   for (auto& [name, value] : recorded_settings(request)) job->arguments[name] = value;
+  if (names_model_file(request.workload) && !request.is("graph", "eager")) {
+    if (Result<void> folded = fold_job(*job, fuse); !folded) return folded.error();
+    job->build = nullptr;  // it would append the ops as they were
+    return job;
+  }
   if (!fuse) return job;
   job->graph = std::make_shared<const engine::Graph>(engine::fuse(*job->graph));
   job->build = nullptr;  // it would append the ops as they were
@@ -282,6 +314,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.backend = backend->get();
   record.health = [&device = **backend] { return device_health(device); };
   record.seed = request.seed;
+  record.notes = job->notes;
   record.steps = request.steps;
   record.warmup_steps = request.warmup_steps;
   record.output = request.output;

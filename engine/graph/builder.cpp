@@ -291,6 +291,28 @@ void GraphBuilder::replace_input(NodeId node, size_t input, ValueId value) {
   read = value;
 }
 
+void GraphBuilder::make_constant(ValueId id, Tensor data, Role role) {
+  if (failed()) return;
+  CHECK(!eager() && id < graph_.values_.size());
+  Value& value = graph_.values_[id];
+  CHECK(value.kind == ValueKind::intermediate && data.type() == value.type);
+  value.kind = ValueKind::constant;
+  value.role = role;
+  value.producer = kNoNode;
+  value.data = std::move(data);
+}
+
+void GraphBuilder::forget(ValueId id) {
+  if (failed()) return;
+  CHECK(!eager() && id < graph_.values_.size() && graph_.values_[id].kind == ValueKind::constant);
+  CHECK(std::ranges::find(graph_.outputs_, id) == graph_.outputs_.end());
+  for (const Node& node : graph_.nodes_) CHECK(std::ranges::find(node.inputs, id) == node.inputs.end());
+  Value& value = graph_.values_[id];
+  value.kind = ValueKind::intermediate;  // without a producer: it has no bytes
+  value.producer = kNoNode;
+  value.data = {};
+}
+
 void GraphBuilder::mark_output(ValueId id) {
   if (failed()) return;
   CHECK(id < graph_.values_.size());

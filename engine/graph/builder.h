@@ -72,6 +72,10 @@ class GraphBuilder {
 
   /// Gives an input of the graph so far its bytes; shape and dtype are CHECKed.
   void give(ValueId input, Tensor given);
+  /// Makes an intermediate a constant of these bytes, of its type; its node has to go by replace_nodes().
+  void make_constant(ValueId, Tensor data, Role role);
+  /// Takes a constant's bytes away, which no node reads and no output is (CHECKed).
+  void forget(ValueId constant);
   void mark_output(ValueId);
   void set_role(ValueId, Role);
   void set_phase(Phase phase) { phase_ = phase; }

@@ -44,7 +44,7 @@ struct Value {
   TensorType type = {};
   Role role = Role::activation;
   ValueKind kind = ValueKind::intermediate;
-  NodeId producer = kNoNode;  ///< kNoNode unless intermediate; an intermediate without one lives inside a fused op
+  NodeId producer = kNoNode;  ///< kNoNode unless intermediate; an intermediate without one lives inside a fused op or is folded
   Fill fill = {};             ///< how inputs, parameters and states start
   Tensor data = {};           ///< constants: the bytes; inputs: what was given for them, instead of `fill`
 

@@ -207,6 +207,7 @@ void Recording::describe() {
                  : "The machine's roofs are unknown; `tensortide probe` measures them once.");
   }
   Honesty& honesty = builder_.honesty();
+  honesty.notes.insert(honesty.notes.end(), request_.notes.begin(), request_.notes.end());
   honesty.cost_ratio = honesty.cost_noise_ratio = honesty.cost_bound_ratio = honesty.clock_drift_ratio = kUnknown;
   for (const Collector* collector : collectors()) {
     if (collector->missing.empty() || of_gpu) continue;

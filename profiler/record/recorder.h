@@ -53,6 +53,7 @@ struct RecordRequest {
   std::filesystem::path output;  ///< .tide written as the run goes; empty: memory only
   std::string command;           ///< reproduces the run
   std::string product_version;
+  std::vector<std::string> notes = {};  ///< of how the graph was made, for the capture's own
 };
 
 /// What a step is known to need before it runs.

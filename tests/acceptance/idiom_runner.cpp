@@ -18,6 +18,7 @@
 #include "engine/cpu/backend.h"
 #include "engine/onnx/import.h"
 #include "engine/ops/fusion.h"
+#include "engine/runtime/fold_constants.h"
 #include "engine/runtime/plan.h"
 
 namespace {
@@ -54,10 +55,13 @@ Result<void> load(const fs::path& folder, int threads, bool fuses, Loaded& loade
   loaded.inputs = model->inputs;
   for (const onnx::ModelOutput& output : model->outputs)
     loaded.outputs.insert(loaded.outputs.end(), output.values.begin(), output.values.end());
-  loaded.graph = std::make_shared<const Graph>(fuses ? fuse(model->graph) : std::move(model->graph));
   auto backend = cpu::make_backend(threads);
   if (!backend) return backend.error();
   loaded.backend = *std::move(backend);
+  auto folded = fold_constants(model->graph, *loaded.backend, {.keep_dequantized = fuses});
+  if (folded && fuses) folded = fold_constants(fuse(folded->graph), *loaded.backend);
+  if (!folded) return folded.error();
+  loaded.graph = std::make_shared<const Graph>(std::move(folded->graph));
   auto plan = Plan::make(loaded.graph, *loaded.backend);
   if (!plan) return plan.error();
   loaded.plan = *std::move(plan);

@@ -19,6 +19,15 @@ def to_onnx(module, inputs, file, dynamo=False, opset=17):
         torch.onnx.export(module, tuple(inputs), str(file), dynamo=dynamo, **words)
 
 
+def enliven(module):
+    """Random numbers in place of parameters that start at zero (heads, gates, biases): a result of zeros would show nothing."""
+    import torch
+    with torch.no_grad():
+        for parameter in module.parameters():
+            if parameter.is_floating_point() and not parameter.any():
+                parameter.normal_(0, 0.02)
+
+
 def export(make, folder, dynamo=False, opset=17):
     """model.onnx, input_K.pb and output_K.pb (onnxruntime's) in the folder; the inputs by name."""
     import onnxruntime
@@ -26,6 +35,7 @@ def export(make, folder, dynamo=False, opset=17):
     from onnx import numpy_helper
     torch.manual_seed(7)
     module, inputs = make()
+    enliven(module)
     to_onnx(module, inputs, folder / "model.onnx", dynamo, opset)
     onnxruntime.set_default_logger_severity(3)
     session = onnxruntime.InferenceSession(str(folder / "model.onnx"), providers=["CPUExecutionProvider"])

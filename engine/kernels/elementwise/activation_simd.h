@@ -21,6 +21,34 @@ HWY_INLINE V relu_of(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   return at_least(hn::Zero(d), x);
 }
+/// x, or slope x where it is not positive.
+template <class D, class V>
+HWY_INLINE V leaky_relu_of(D d, V slope, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(slope, x));
+}
+/// alpha x + beta within [0, 1].
+template <class D, class V>
+HWY_INLINE V hard_sigmoid_of(D d, V alpha, V beta, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const V t = hn::MulAdd(alpha, x, beta);
+  return nan_or(t, hn::Min(hn::Max(t, hn::Zero(d)), hn::Set(d, hn::TFromD<D>{1})));
+}
+/// x (x + 3) / 6 within [-3, 3], 0 below and x above.
+template <class D, class V>
+HWY_INLINE V hard_swish_of(D d, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  using T = hn::TFromD<D>;
+  const V three = hn::Set(d, T{3}), sixth = hn::Set(d, static_cast<T>(1.0 / 6));
+  const V low = hn::IfThenZeroElse(hn::Le(x, hn::Neg(three)), hn::Mul(hn::Mul(x, hn::Add(x, three)), sixth));
+  return hn::IfThenElse(hn::Ge(x, three), x, low);
+}
+/// x within [low, high]; NaN stays NaN.
+template <class D, class V>
+HWY_INLINE V clip_of(D, V low, V high, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  return nan_or(x, hn::Min(hn::Max(x, low), high));
+}
 /// dy where y > 0.
 template <class D, class V>
 HWY_INLINE V relu_slope(D d, V dy, V y) {

@@ -19,6 +19,7 @@
 
 #include "engine/kernels/core/exp_simd.h"
 #include "engine/kernels/elementwise/activation_simd.h"
+#include "engine/kernels/elementwise/gelu_simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
@@ -92,58 +93,6 @@ HWY_INLINE V sinh_of(D d, V x) {
   const double end = kSingle<Lane<D>> ? 88 : 700;
   return within(d, x, -end, end, hn::Sinh(d, x), [](Lane<D> t) { return std::sinh(t); });
 }
-template <class D, class V, size_t n>
-HWY_INLINE V polynomial(D d, V x, const double (&coefficients)[n]) {
-  V y = set(d, coefficients[n - 1]);
-  for (size_t i = n - 1; i-- > 0;) y = hn::MulAdd(y, x, set(d, coefficients[i]));
-  return y;
-}
-
-// erf(x) / x - 1 by powers of x^2 on [0, 1], and exp(x^2) erfc(x) by powers of u in [-1, 1], which stands for x in [1,
-// 4] (f32) and [1, 6] (f64): Chebyshev interpolation in 40 digits, within 1.3e-9 and 2.7e-7 (f32), 1.3e-19 and 8.8e-16
-// (f64).
-constexpr double kErfNearF32[] = {0.128379166,   -0.376126267,    0.112835947,  -0.026854212,
-                                  0.00518908742, -0.000801686429, 7.87587506e-5};
-constexpr double kErfNearF64[] = {0.128379167095512574,    -0.376126389031837481,     0.112837916709548787,
-                                  -0.0268661706450767932,  0.00522397762481801447,    -0.000854832698083378991,
-                                  0.000120553311116427109, -0.0000149255952668311816, 1.6461000484121368e-6,
-                                  -1.6350312701054695e-7,  1.46597752740474358e-8,    -1.13728488567916737e-9,
-                                  5.9571761477489114e-11};
-constexpr double kErfFarF32[] = {0.210806539,    -0.111521085,  0.0561017559,    -0.0270020506,  0.0125582827,
-                                 -0.00559632116, 0.00221672053, -0.000936257157, 0.000608016267, -0.000236270407};
-constexpr double kErfFarF64[] = {
-    0.155293655608894816,     -0.103308944583131446,    0.0666320824530159306,    -0.0417667881193592085,
-    0.0254955596534909761,    -0.015182511549676457,    0.00883342370213728752,   -0.00502806787995365376,
-    0.00280332861777838462,   -0.00153251671608442753,  0.000822238888179790798,  -0.000433354956181531391,
-    0.000224600388967015059,  -0.000114471422680758442, 0.0000572186177175163087, -0.0000282936920561321385,
-    0.0000142149661418366578, -6.80176207673208183e-6,  2.62496187682433641e-6,   -1.25374327406265132e-6,
-    1.1335757606031641e-6,    -4.99308140927490844e-7,  -1.07198655596292418e-7,  4.09896791774415144e-8,
-    9.77428666697960621e-8,   -4.14346979065254658e-8};
-
-template <class D, class V>
-HWY_INLINE V erf_of(D d, V x) {
-  const V one = set(d, 1), a = hn::Abs(x), x2 = hn::Mul(x, x);
-  V near, far;
-  if constexpr (kSingle<Lane<D>>) {
-    const V t = hn::Min(a, set(d, 4));
-    near = polynomial(d, x2, kErfNearF32);
-    far = hn::Mul(hn::Exp(d, hn::Neg(hn::Mul(t, t))),
-                  polynomial(d, hn::MulAdd(t, set(d, 2.0 / 3), set(d, -5.0 / 3)), kErfFarF32));
-  } else {
-    const V t = hn::Min(a, set(d, 6));
-    near = polynomial(d, x2, kErfNearF64);
-    far = hn::Mul(hn::Exp(d, hn::Neg(hn::Mul(t, t))),
-                  polynomial(d, hn::MulAdd(t, set(d, 0.4), set(d, -1.4)), kErfFarF64));
-  }
-  return nan_or(x, hn::IfThenElse(hn::Lt(a, one), hn::MulAdd(x, near, x), hn::CopySign(hn::Sub(one, far), x)));
-}
-
-/// sqrt(2 / pi) (x + 0.044715 x^3).
-template <class D, class V>
-HWY_INLINE V gelu_argument(D d, V x) {
-  return hn::Mul(hn::Mul(set(d, kSqrt2OverPi), x), hn::MulAdd(hn::Mul(set(d, kGeluCubic), x), x, set(d, 1)));
-}
-
 /// tanh(log(1 + exp(x))) by e = exp(-|x|).
 template <class D, class V>
 HWY_INLINE V tanh_softplus(D d, V x) {
@@ -247,10 +196,7 @@ RowFunction find_function(std::string_view op) {
 template <class T>
 RowFunction find_activation(std::string_view op) {
   if (op == "gelu")
-    return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {  // k[0]: by tanh
-      const auto inner = k[0] != 0 ? tanh_of(d, gelu_argument(d, x)) : erf_of(d, hn::Mul(x, set(d, kInvSqrt2)));
-      return hn::Mul(hn::Mul(x, set(d, 0.5)), hn::Add(inner, set(d, 1)));
-    }>;
+    return one<T, [](auto d, Numbers k, auto x) HWY_ATTR { return gelu_of(d, k[0] != 0, x); }>;
   if (op == "silu") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hn::Mul(x, sigmoid_of(d, x)); }>;
   // elu, selu and celu: gamma * (x, or alpha * (exp(x * inverse) - 1)); k: alpha, gamma, inverse.
   if (op == "elu" || op == "selu" || op == "celu")
@@ -260,18 +206,12 @@ RowFunction find_activation(std::string_view op) {
     }>;
   if (op == "leaky_relu")
     return one<T, [](auto d, Numbers k, auto x)
-                      HWY_ATTR { return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(set(d, k[0]), x)); }>;
+                      HWY_ATTR { return leaky_relu_of(d, set(d, k[0]), x); }>;
   if (op == "hard_sigmoid")
-    return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
-      const auto t = hn::MulAdd(set(d, k[0]), x, set(d, k[1]));
-      return nan_or(t, hn::Min(hn::Max(t, hn::Zero(d)), set(d, 1)));
-    }>;
+    return one<T, [](auto d, Numbers k, auto x)
+                      HWY_ATTR { return hard_sigmoid_of(d, set(d, k[0]), set(d, k[1]), x); }>;
   if (op == "hard_swish")
-    return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
-      const auto three = set(d, 3), low = hn::IfThenZeroElse(hn::Le(x, hn::Neg(three)),
-                                                             hn::Mul(hn::Mul(x, hn::Add(x, three)), set(d, 1.0 / 6)));
-      return hn::IfThenElse(hn::Ge(x, three), x, low);
-    }>;
+    return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hard_swish_of(d, x); }>;
   if (op == "softplus")
     return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
       return nan_or(x, hn::Add(hn::Max(x, hn::Zero(d)), hn::Log1p(d, exp_of_minus(d, x))));
@@ -289,7 +229,7 @@ RowFunction find_activation(std::string_view op) {
     }>;
   if (op == "clip")
     return one<T, [](auto d, Numbers k, auto x)
-                      HWY_ATTR { return nan_or(x, hn::Min(hn::Max(x, set(d, k[0])), set(d, k[1]))); }>;
+                      HWY_ATTR { return clip_of(d, set(d, k[0]), set(d, k[1]), x); }>;
   return nullptr;
 }
 

@@ -12,6 +12,7 @@
 
 #include "engine/kernels/core/exp_simd.h"
 #include "engine/kernels/elementwise/activation_simd.h"
+#include "engine/kernels/elementwise/gelu_simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
@@ -167,6 +168,19 @@ ChainFunction find(std::string_view op, bool second) {
   if (op == "tanh") return unary_step<T, [](auto d, const T*, auto x) HWY_ATTR { return tanh_of(d, x); }>();
   if (op == "silu")
     return unary_step<T, [](auto d, const T*, auto x) HWY_ATTR { return hn::Mul(x, sigmoid_of(d, x)); }>();
+  if (op == "erf") return unary_step<T, [](auto d, const T*, auto x) HWY_ATTR { return erf_of(d, x); }>();
+  if (op == "gelu")
+    return unary_step<T, [](auto d, const T* k, auto x) HWY_ATTR { return gelu_of(d, k[0] != 0, x); }>();
+  if (op == "hard_swish") return unary_step<T, [](auto d, const T*, auto x) HWY_ATTR { return hard_swish_of(d, x); }>();
+  if (op == "hard_sigmoid")
+    return unary_step<T, [](auto d, const T* k, auto x)
+                             HWY_ATTR { return hard_sigmoid_of(d, hn::Set(d, k[0]), hn::Set(d, k[1]), x); }>();
+  if (op == "clip")
+    return unary_step<T, [](auto d, const T* k, auto x)
+                             HWY_ATTR { return clip_of(d, hn::Set(d, k[0]), hn::Set(d, k[1]), x); }>();
+  if (op == "leaky_relu")
+    return unary_step<T, [](auto d, const T* k, auto x)
+                             HWY_ATTR { return leaky_relu_of(d, hn::Set(d, k[0]), x); }>();
   if (op == "absolute") return unary_step<T, [](auto, const T*, auto x) HWY_ATTR { return hn::Abs(x); }>();
   if (op == "negate") return unary_step<T, [](auto, const T*, auto x) HWY_ATTR { return hn::Neg(x); }>();
   if (op == "sqrt") return unary_step<T, [](auto, const T*, auto x) HWY_ATTR { return hn::Sqrt(x); }>();

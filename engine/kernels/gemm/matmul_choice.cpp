@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include "engine/kernels/core/cpu_features.h"
 #include "engine/kernels/core/kernels.h"
@@ -173,7 +174,36 @@ std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulT
 
 namespace {
 
+/// Types of a product of one-row matrices that lie one behind the other with one and the same matrix, as one product
+/// of as many rows: sequences with the batch in between, as torch's attention has them. Nothing: it is none.
+std::optional<std::array<TensorType, 3>> joined_rows(const Node& node, const Call& call) {
+  const TensorType &a = call.inputs[0], &b = call.inputs[1], &c = call.outputs[0];
+  if (c.rank() < 3 || c.shape[c.shape.size() - 2] != 1 || a.rank() != c.rank() || c.elements() == 0) return {};
+  TensorType matrix = b;
+  if (node.op->name == "matmul") {
+    while (matrix.rank() > 2 && matrix.shape.front() == 1) {
+      matrix.shape.erase(matrix.shape.begin());
+      matrix.strides.erase(matrix.strides.begin());
+    }
+  }
+  if (matrix.rank() != 2) return {};
+  const Result<View> rows = view_reshape(a, {-1, a.shape.back()}), result = view_reshape(c, {-1, c.shape.back()});
+  if (!rows || !result || rows->type.shape[0] < 2) return {};
+  return std::array{rows->type, matrix, result->type};
+}
+
 std::unique_ptr<PreparedOp> prepare_matmul(Context& context, const PrepareRequest& request) {
+  const std::vector<TensorType> inputs{request.arguments.inputs[0].type(), request.arguments.inputs[1].type()};
+  const std::vector<TensorType> outputs{request.arguments.outputs[0].type()};
+  if (const auto joined = joined_rows(request.node, {request.node.attributes, inputs, outputs})) {
+    PrepareRequest rows = request;
+    const auto as = [](const Tensor& t, const TensorType& type) {
+      return Tensor(t.storage(), type, t.offset_elements());
+    };
+    for (size_t i = 0; i < 2; ++i) rows.arguments.inputs[i] = as(rows.arguments.inputs[i], (*joined)[i]);
+    rows.arguments.outputs[0] = as(rows.arguments.outputs[0], (*joined)[2]);
+    return prepare_matmul(context, rows);
+  }
   const TensorType& c = request.arguments.outputs[0].type();
   const MatmulShape shape{c.dtype, c.shape[c.shape.size() - 2], c.shape.back(),
                           request.arguments.inputs[0].shape().back(), context.threads};
@@ -187,6 +217,12 @@ std::unique_ptr<PreparedOp> prepare_matmul(Context& context, const PrepareReques
 }
 
 int64_t matmul_workspace(Context& context, const Node& node, const Call& call) {
+  if (const auto joined = joined_rows(node, call)) {
+    std::vector<TensorType> inputs(call.inputs.begin(), call.inputs.end());
+    inputs[0] = (*joined)[0], inputs[1] = (*joined)[1];
+    const std::vector<TensorType> outputs{(*joined)[2]};
+    return matmul_workspace(context, node, {call.attributes, inputs, outputs});
+  }
   return std::max(dnnl_matmul_workspace(context, node, call), own_matmul_workspace(context, node, call));
 }
 
