@@ -44,9 +44,10 @@ struct Value {
   TensorType type = {};
   Role role = Role::activation;
   ValueKind kind = ValueKind::intermediate;
-  NodeId producer = kNoNode;  ///< kNoNode unless intermediate; an intermediate without one lives inside a fused op or is folded
-  Fill fill = {};             ///< how inputs, parameters and states start
-  Tensor data = {};           ///< constants: the bytes; inputs: what was given for them, instead of `fill`
+  NodeId producer =
+      kNoNode;       ///< kNoNode unless intermediate; an intermediate without one lives inside a fused op or is folded
+  Fill fill = {};    ///< how inputs, parameters and states start
+  Tensor data = {};  ///< constants: the bytes; inputs: what was given for them, instead of `fill`
 
   /// An intermediate that a fused op keeps to itself: it has no bytes in memory.
   bool inside_fused_op() const { return kind == ValueKind::intermediate && producer == kNoNode; }

@@ -51,6 +51,7 @@ constexpr std::array kOperators{
     Operator{"Asinh", function<ops::asinh>},
     Operator{"Atan", function<ops::atan>},
     Operator{"Atanh", function<ops::atanh>},
+    Operator{"Attention", convert_attention},
     Operator{"AveragePool", convert_average_pool},
     Operator{"BatchNormalization", convert_batch_normalization},
     Operator{"BitShift", convert_bit_shift},
@@ -100,6 +101,7 @@ constexpr std::array kOperators{
     Operator{"GlobalMaxPool", convert_global_max_pool},
     Operator{"Greater", pair<ops::greater>},
     Operator{"GreaterOrEqual", pair<ops::greater_equal>},
+    Operator{"GridSample", convert_grid_sample},
     Operator{"GroupNormalization", convert_group_normalization},
     Operator{"HammingWindow", convert_hamming_window},
     Operator{"HannWindow", convert_hann_window},
@@ -150,6 +152,7 @@ constexpr std::array kOperators{
     Operator{"QLinearConv", convert_qlinear_conv},
     Operator{"QLinearMatMul", convert_qlinear_matmul},
     Operator{"QuantizeLinear", convert_quantize_linear},
+    Operator{"RMSNormalization", convert_rms_normalization},
     Operator{"RNN", convert_rnn},
     Operator{"Range", convert_range},
     Operator{"Reciprocal", function<ops::reciprocal>},
@@ -167,6 +170,7 @@ constexpr std::array kOperators{
     Operator{"Reshape", convert_reshape},
     Operator{"Resize", convert_resize},
     Operator{"ReverseSequence", convert_reverse_sequence},
+    Operator{"RotaryEmbedding", convert_rotary_embedding},
     Operator{"Round", function<ops::round>},
     Operator{"Scan", convert_scan},
     Operator{"Scatter", convert_scatter_elements},
@@ -184,6 +188,7 @@ constexpr std::array kOperators{
     Operator{"Shrink", convert_shrink},
     Operator{"Sigmoid", function<ops::sigmoid>},
     Operator{"Sign", function<ops::sign>},
+    Operator{"SimplifiedLayerNormalization", convert_rms_normalization},
     Operator{"Sin", function<ops::sin>},
     Operator{"Sinh", function<ops::sinh>},
     Operator{"Size", convert_size},
@@ -199,6 +204,7 @@ constexpr std::array kOperators{
     Operator{"Squeeze", convert_squeeze},
     Operator{"Sub", pair<ops::subtract>},
     Operator{"Sum", many<ops::add>},
+    Operator{"Swish", convert_swish},
     Operator{"Tan", function<ops::tan>},
     Operator{"Tanh", function<ops::tanh>},
     Operator{"ThresholdedRelu", [](NodeContext& node) { convert_alpha_function(node, ops::thresholded_relu, 1); }},
@@ -213,13 +219,25 @@ constexpr std::array kOperators{
     Operator{"Xor", pair<ops::logical_xor>},
 };
 
+constexpr std::array kContrib{
+    Operator{"BiasGelu", [](NodeContext& node) { convert_bias_gelu(node, "none"); }},
+    Operator{"FastGelu", [](NodeContext& node) { convert_bias_gelu(node, "tanh"); }},
+    Operator{"FusedMatMul", convert_fused_matmul},
+    Operator{"Gelu", [](NodeContext& node) { convert_bias_gelu(node, "none"); }},
+    Operator{"QuickGelu", convert_quick_gelu},
+    Operator{"SkipLayerNormalization", convert_skip_layer_normalization},
+    Operator{"SkipSimplifiedLayerNormalization", convert_skip_rms_normalization},
+};
+
 }  // namespace
 
 std::span<const Operator> operators() { return kOperators; }
+std::span<const Operator> contrib_operators() { return kContrib; }
 
 const Operator* find_operator(std::string_view domain, std::string_view name) {
-  if (!domain.empty() && domain != "ai.onnx") return nullptr;
-  const std::span<const Operator> all = operators();
+  const bool contrib = domain == "com.microsoft";
+  if (!domain.empty() && domain != "ai.onnx" && !contrib) return nullptr;
+  const std::span<const Operator> all = contrib ? contrib_operators() : operators();
   const auto found = std::ranges::lower_bound(all, name, {}, &Operator::name);
   return found == all.end() || found->name != name ? nullptr : &*found;
 }

@@ -19,8 +19,10 @@ struct Operator {
   Convert convert;
 };
 
-/// Sorted by name.
+/// Those of ONNX, sorted by name.
 std::span<const Operator> operators();
+/// Those of com.microsoft, which onnxruntime's optimizer writes, sorted by name.
+std::span<const Operator> contrib_operators();
 /// Null for an operator we have not.
 const Operator* find_operator(std::string_view domain, std::string_view name);
 
@@ -47,6 +49,9 @@ void convert_scan(NodeContext&);
 
 // convert_detection.cpp
 void convert_non_max_suppression(NodeContext&);
+
+// convert_grid.cpp
+void convert_grid_sample(NodeContext&);
 
 // convert_indexing.cpp
 void convert_compress(NodeContext&);
@@ -168,6 +173,17 @@ void convert_blackman_window(NodeContext&);
 void convert_hamming_window(NodeContext&);
 void convert_hann_window(NodeContext&);
 void convert_mel_weight_matrix(NodeContext&);
+
+// convert_transformer.cpp
+void convert_attention(NodeContext&);
+void convert_rms_normalization(NodeContext&);
+void convert_rotary_embedding(NodeContext&);
+void convert_swish(NodeContext&);
+void convert_bias_gelu(NodeContext&, std::string_view approximate);
+void convert_fused_matmul(NodeContext&);
+void convert_quick_gelu(NodeContext&);
+void convert_skip_layer_normalization(NodeContext&);
+void convert_skip_rms_normalization(NodeContext&);
 
 // convert_vision.cpp
 void convert_conv(NodeContext&);

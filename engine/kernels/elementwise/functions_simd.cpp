@@ -195,8 +195,7 @@ RowFunction find_function(std::string_view op) {
 
 template <class T>
 RowFunction find_activation(std::string_view op) {
-  if (op == "gelu")
-    return one<T, [](auto d, Numbers k, auto x) HWY_ATTR { return gelu_of(d, k[0] != 0, x); }>;
+  if (op == "gelu") return one<T, [](auto d, Numbers k, auto x) HWY_ATTR { return gelu_of(d, k[0] != 0, x); }>;
   if (op == "silu") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hn::Mul(x, sigmoid_of(d, x)); }>;
   // elu, selu and celu: gamma * (x, or alpha * (exp(x * inverse) - 1)); k: alpha, gamma, inverse.
   if (op == "elu" || op == "selu" || op == "celu")
@@ -205,13 +204,10 @@ RowFunction find_activation(std::string_view op) {
       return nan_or(x, hn::Mul(set(d, k[1]), hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, low)));
     }>;
   if (op == "leaky_relu")
-    return one<T, [](auto d, Numbers k, auto x)
-                      HWY_ATTR { return leaky_relu_of(d, set(d, k[0]), x); }>;
+    return one<T, [](auto d, Numbers k, auto x) HWY_ATTR { return leaky_relu_of(d, set(d, k[0]), x); }>;
   if (op == "hard_sigmoid")
-    return one<T, [](auto d, Numbers k, auto x)
-                      HWY_ATTR { return hard_sigmoid_of(d, set(d, k[0]), set(d, k[1]), x); }>;
-  if (op == "hard_swish")
-    return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hard_swish_of(d, x); }>;
+    return one<T, [](auto d, Numbers k, auto x) HWY_ATTR { return hard_sigmoid_of(d, set(d, k[0]), set(d, k[1]), x); }>;
+  if (op == "hard_swish") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hard_swish_of(d, x); }>;
   if (op == "softplus")
     return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
       return nan_or(x, hn::Add(hn::Max(x, hn::Zero(d)), hn::Log1p(d, exp_of_minus(d, x))));
@@ -228,8 +224,7 @@ RowFunction find_activation(std::string_view op) {
       return nan_or(x, hn::IfThenElse(hn::Lt(x, hn::Neg(end)), hn::Add(x, bias), above));
     }>;
   if (op == "clip")
-    return one<T, [](auto d, Numbers k, auto x)
-                      HWY_ATTR { return clip_of(d, set(d, k[0]), set(d, k[1]), x); }>;
+    return one<T, [](auto d, Numbers k, auto x) HWY_ATTR { return clip_of(d, set(d, k[0]), set(d, k[1]), x); }>;
   return nullptr;
 }
 

@@ -179,8 +179,7 @@ ChainFunction find(std::string_view op, bool second) {
     return unary_step<T, [](auto d, const T* k, auto x)
                              HWY_ATTR { return clip_of(d, hn::Set(d, k[0]), hn::Set(d, k[1]), x); }>();
   if (op == "leaky_relu")
-    return unary_step<T, [](auto d, const T* k, auto x)
-                             HWY_ATTR { return leaky_relu_of(d, hn::Set(d, k[0]), x); }>();
+    return unary_step<T, [](auto d, const T* k, auto x) HWY_ATTR { return leaky_relu_of(d, hn::Set(d, k[0]), x); }>();
   if (op == "absolute") return unary_step<T, [](auto, const T*, auto x) HWY_ATTR { return hn::Abs(x); }>();
   if (op == "negate") return unary_step<T, [](auto, const T*, auto x) HWY_ATTR { return hn::Neg(x); }>();
   if (op == "sqrt") return unary_step<T, [](auto, const T*, auto x) HWY_ATTR { return hn::Sqrt(x); }>();

@@ -263,13 +263,13 @@ TEST(Inspect, SaysWhatAModelIsMadeOfAndWhatIsOpen) {
 
 TEST(Inspect, NamesOperatorsThatAreMissingAndWhatWouldHelp) {
   const fs::path folder = fresh_folder();
-  write(folder / "m.onnx", model({node("Relu", {"x"}, "h"), node("FusedMatMul", {"h", "h"}, "i", "com.microsoft"),
+  write(folder / "m.onnx", model({node("Relu", {"x"}, "h"), node("MatMulNBits", {"h", "h"}, "i", "com.microsoft"),
                                   node("StringConcat", {"i", "i"}, "y")},
                                  {declared("x", {"2", "2"})}, {declared("y", {"2", "2"})}));
   const auto text = tensortide(fmt::format("inspect {}/m.onnx", folder.string()));
   EXPECT_EQ(text.exit_code, 1) << text.err;
   for (const char* part :
-       {"com.microsoft.FusedMatMul (1x)", "onnxruntime's optimizer", "StringConcat (1x)", "x: f32 2 x 2"})
+       {"com.microsoft.MatMulNBits (1x)", "onnxruntime's optimizer", "StringConcat (1x)", "x: f32 2 x 2"})
     EXPECT_NE(text.out.find(part), std::string::npos) << text.out;
   write(folder / "none.onnx", "nothing");
   EXPECT_EQ(tensortide(fmt::format("inspect {}/none.onnx", folder.string())).exit_code, 3);

@@ -71,7 +71,8 @@ TEST(FoldConstants, WeightsThatAreComputedOfWeightsAreComputedOnce) {
     EXPECT_LT(after->arena_bytes, before->arena_bytes);
     EXPECT_LE(after->persistent_bytes, before->persistent_bytes) << "what nobody reads any more takes no memory";
     for (const Value& value : folded->graph.values()) {
-      if (value.kind == ValueKind::constant) EXPECT_EQ(value.role, Role::weight) << value.name;
+      if (value.kind != ValueKind::constant) continue;
+      EXPECT_EQ(value.role, Role::weight) << value.name;
     }
   }
 }
@@ -117,7 +118,8 @@ TEST(FoldConstants, DequantisedWeightsStayWhereFusionMakesIntegersOfThem) {
   std::string raw(kSide * kSide, '\0');
   for (size_t i = 0; i < raw.size(); ++i) raw[i] = static_cast<char>(i % 23);
   q.set_raw_data(raw);
-  const Result<Model> model = maker.node("DequantizeLinear", {"q", "scale"}, "w").node("MatMul", {"x", "w"}, "y").output("y").load();
+  const Result<Model> model =
+      maker.node("DequantizeLinear", {"q", "scale"}, "w").node("MatMul", {"x", "w"}, "y").output("y").load();
   ASSERT_TRUE(model.ok()) << model.error().message;
   const std::unique_ptr<Backend> backend = cpu_backend();
   EXPECT_EQ(fold_constants(model->graph, *backend, {.keep_dequantized = true})->nodes, 0);
@@ -144,12 +146,14 @@ TEST(FoldConstants, ProductsOfOneRowEachAreOneProduct) {
   (*plan)->run_step(0, nullptr);
   const Node& product = model->graph.nodes().front();
   EXPECT_EQ((*plan)->kernel_name(product.id).find("gemv"), std::string::npos) << (*plan)->kernel_name(product.id);
-  const std::vector<double> x = elements((*plan)->tensor(model->inputs[0])), w = elements((*plan)->tensor(product.inputs[1])),
+  const std::vector<double> x = elements((*plan)->tensor(model->inputs[0])),
+                            w = elements((*plan)->tensor(product.inputs[1])),
                             y = elements((*plan)->tensor(model->outputs[0].values[0]));
   for (int64_t i = 0; i < 37; i += 6) {
     for (int64_t j = 0; j < kSide; j += 7) {
       double sum = 0;
-      for (int64_t k = 0; k < kSide; ++k) sum += x[static_cast<size_t>(i * kSide + k)] * w[static_cast<size_t>(k * kSide + j)];
+      for (int64_t k = 0; k < kSide; ++k)
+        sum += x[static_cast<size_t>(i * kSide + k)] * w[static_cast<size_t>(k * kSide + j)];
       EXPECT_NEAR(y[static_cast<size_t>(i * kSide + j)], sum, 1e-4);
     }
   }

@@ -53,7 +53,7 @@ TEST(MalformedGraph, Header) {
   expect_refusal(ModelMaker(), {"graph"});
   expect_refusal(ModelMaker().input("x", {1, 2}).output("x"), {"graph.node", "empty"});
   expect_refusal(ModelMaker(999).input("x", {1, 2}).node("Relu", {"x"}, "y").output("y"),
-                 {"opset_import", "999", "opset_version=22"});
+                 {"opset_import", "999", "opset_version=25"});
   expect_refusal(ModelMaker(0).input("x", {1, 2}).node("Relu", {"x"}, "y").output("y"), {"opset_import", "opset 0 "});
   ModelMaker no_opset = relu();
   no_opset.model.clear_opset_import();
