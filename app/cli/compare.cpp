@@ -130,6 +130,17 @@ json bytes_json(const Comparison& c) {
   return links;
 }
 
+json results_json(const profiler::ResultsCompared& r) {
+  using Kind = profiler::ResultsCompared::Kind;
+  const bool known = r.kind != Kind::unknown;
+  return {{"same", known ? json(r.kind == Kind::identical) : json()},
+          {"words", results_words(r)},
+          {"compared", r.results},
+          {"identical", r.identical},
+          {"distance_ratio", known ? json_number(r.distance) : json()},
+          {"worst", r.kind == Kind::apart ? json(r.worst) : json()}};
+}
+
 json comparison_json(const Comparison& c) {
   return {{"before", c.before},
           {"after", c.after},
@@ -145,6 +156,7 @@ json comparison_json(const Comparison& c) {
             {"before_time_ratio", json_number(c.before_matched_ratio)},
             {"after_time_ratio", json_number(c.after_matched_ratio)},
             {"different_work", c.different_work()}}},
+          {"results", results_json(c.results)},
           {"bytes", bytes_json(c)},
           {"ops", table_json(profiler::compare_table(c))},
           {"notes", c.notes},
@@ -189,8 +201,8 @@ std::string bytes_text(const Comparison& c) {
 
 std::string comparison_text(const Comparison& c, size_t rows) {
   const profiler::Table table = profiler::compare_table(c);
-  std::string text = fmt::format("{} -> {}\n{}\n\nTimes {}.\n\n{}", c.before, c.after, c.sentence, kTimesAre,
-                                 profiler::to_text(digest(table, rows)));
+  std::string text = fmt::format("{} -> {}\n{}\nResults: {}\n\nTimes {}.\n\n{}", c.before, c.after, c.sentence,
+                                 results_words(c.results), kTimesAre, profiler::to_text(digest(table, rows)));
   if (table.rows.size() > rows + 1)
     text += fmt::format("... and {} more (--rows {})\n", table.rows.size() - rows - 1, table.rows.size() - 1);
   text += fmt::format("\n{}\n", bytes_text(c));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/cli/command.h"
+#include "engine/base/display_text.h"
 #include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/gpu/overlap.h"
@@ -20,9 +21,11 @@
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/summary.h"
 #include "profiler/analysis/winograd_ops.h"
+#include "profiler/analysis/work_shares.h"
 #include "profiler/base/row_origin.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/noise.h"
+#include "profiler/capture/results.h"
 #include "profiler/capture/training_loss.h"
 #include "profiler/machine/roofs_beside.h"
 #include "profiler/machine/roofs_trust.h"
@@ -118,6 +121,7 @@ json run_json(const profiler::Capture& capture) {
           {"incomplete_reason", run.incomplete_reason},
           {"parameter_count", run.parameter_count},
           {"matrix_weight_count", run.matrix_weight_count},
+          {"activation_count", json_number(profiler::activation_count(capture))},
           {"arena_bytes", run.eager() ? json(nullptr) : json(run.arena_bytes)},
           {"pool_reserved_bytes", run.eager() ? json(run.arena_bytes) : json(nullptr)},
           {"persistent_bytes", run.persistent_bytes},
@@ -346,6 +350,21 @@ std::string loss_line(const profiler::Capture& capture, const profiler::Training
          fmt::format("                     {} (to compare with runs of other lengths)\n", fmt::join(along, ", "));
 }
 
+/// What a step put out, in a line: two runs with equal checksums gave the same.
+std::string results_line(const profiler::Capture& capture) {
+  constexpr size_t kShown = 2;
+  std::vector<std::string> parts;
+  for (const profiler::ResultRecord& r : capture.results()) {
+    if (parts.size() == kShown) {
+      parts.push_back(fmt::format("{} more", capture.results().size() - kShown));
+      break;
+    }
+    parts.push_back(fmt::format("{} {:016x}", engine::display_line(result_name(capture, r)), r.checksum));
+  }
+  return fmt::format("Results              {} (checksums after step {})\n", fmt::join(parts, ", "),
+                     capture.results().front().step + 1);
+}
+
 /// Where a GPU's work lies that the steps as they were marked do not have; empty: there is too little to speak of.
 std::string gpu_places_line(const profiler::Analyzed& analyzed) {
   constexpr double kWorthSaying = 0.01;
@@ -405,6 +424,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
     text += fmt::format("                     {}\n", sentence);
   text += fmt::format("What to change?      {}\n", s.advice.empty() ? "no change is suggested" : s.advice);
   if (const auto loss = profiler::training_loss(capture)) text += loss_line(capture, *loss);
+  if (!capture.results().empty()) text += results_line(capture);
 
   const bool of_mean = !capture.run().source.empty();
   if (!s.limiters.empty()) {

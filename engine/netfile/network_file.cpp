@@ -33,7 +33,8 @@ constexpr uint64_t kLookedAt = 1 << 16;  ///< bytes that tell a network from oth
 
 struct Network {
   std::string title, description;
-  Shape input;  ///< of one sample: [values] or [channels, height, width]
+  Shape input;             ///< of one sample: [values], [steps, values], [channels, height, width], or [tokens]
+  int64_t vocabulary = 0;  ///< > 0: the input is tokens below it
   layers::Sequence layers;
   int64_t batch = 32;
   std::string optimizer = "sgd", learning_rate = "0.01", momentum = "0.9";
@@ -53,6 +54,10 @@ const std::map<std::string, LayerKind, std::less<>> kKinds{{"conv2d", LayerKind:
                                                            {"global_average_pool", LayerKind::global_average_pool},
                                                            {"flatten", LayerKind::flatten},
                                                            {"block", LayerKind::block},
+                                                           {"embedding", LayerKind::embedding},
+                                                           {"lstm", LayerKind::lstm},
+                                                           {"attention", LayerKind::attention},
+                                                           {"layer_norm", LayerKind::layer_norm},
                                                            {"residual", LayerKind::residual},
                                                            {"concat", LayerKind::concat}};
 
@@ -78,6 +83,7 @@ class Reader {
     network.description = text(root, "description", "", "A network read from " + display_line(name_) + ".");
     network.batch = integer(root, "batch", "", 32, 1);
     network.input = input(root);
+    network.vocabulary = vocabulary_;
     choice(text(root, "loss", "", "softmax_cross_entropy"), "loss", {"softmax_cross_entropy"});
     optimizer(root, network);
     if (!error_ && !root.contains("layers"))
@@ -171,8 +177,15 @@ class Reader {
 
   Shape input(const json& root) {
     const json& value = root.contains("input") ? root["input"] : json();
-    if (!value.is_array() || (value.size() != 1 && value.size() != 3)) {
-      fail("input", fmt::format("{} is neither [values] nor [channels, height, width]", shown(value)));
+    if (value.is_object()) {
+      if (!known_fields(value, "input", {"tokens", "vocabulary"})) return {};
+      vocabulary_ = required(value, "vocabulary", "input");
+      return {required(value, "tokens", "input")};
+    }
+    if (!value.is_array() || value.empty() || value.size() > 3) {
+      fail("input", fmt::format("{} is neither [values], [steps, values], [channels, height, width] nor {{\"tokens\": "
+                                "steps, \"vocabulary\": words}}",
+                                shown(value)));
       return {};
     }
     Shape shape;
@@ -254,6 +267,23 @@ class Reader {
         spec.stride = integer(value, "stride", where, spec.kernel, 1);
         spec.padding = integer(value, "padding", where, 0, 0);
         return;
+      case LayerKind::embedding:
+        if (!known_fields(value, where, {"type", "name", "units"})) return;
+        spec.units = required(value, "units", where);
+        spec.vocabulary = vocabulary_;
+        if (vocabulary_ == 0)
+          fail(where, "needs tokens: \"input\": {\"tokens\": 32, \"vocabulary\": 1000} at the top of the file");
+        return;
+      case LayerKind::lstm:
+        if (!known_fields(value, where, {"type", "name", "units", "all_steps"})) return;
+        spec.units = required(value, "units", where);
+        spec.all_steps = flag(value, "all_steps", where, false);
+        return;
+      case LayerKind::attention:
+        if (!known_fields(value, where, {"type", "name", "heads", "causal"})) return;
+        spec.heads = integer(value, "heads", where, 1, 1);
+        spec.causal = flag(value, "causal", where, false);
+        return;
       case LayerKind::dropout:
         if (!known_fields(value, where, {"type", "name", "probability"})) return;
         spec.ratio = probability(value, where);
@@ -289,6 +319,7 @@ class Reader {
 
   std::string name_;
   std::optional<Error> error_;
+  int64_t vocabulary_ = 0;  // of the input; 0: it is no tokens
   size_t count_ = 0;
 };
 
@@ -296,7 +327,10 @@ void build(GraphBuilder& builder, const Arguments& arguments, const Network& net
   LayerBuilder net(builder, arguments);
   Shape shape = network.input;
   shape.insert(shape.begin(), integer_argument(arguments, "batch"));
-  ValueId x = shape.size() == 4
+  ValueId x = network.vocabulary > 0
+                  ? builder.input("tokens", TensorType::contiguous(DType::int64, shape),
+                                  Fill{Fill::Kind::integers, 0, static_cast<double>(network.vocabulary)})
+              : shape.size() == 4
                   ? net.images(shape)
                   : builder.input("input", TensorType::contiguous(net.dtype(), shape), Fill{Fill::Kind::uniform, 0, 1});
   std::vector<ValueId> outputs;
@@ -316,13 +350,16 @@ void build(GraphBuilder& builder, const Arguments& arguments, const Network& net
 std::string_view network_file_help() {
   return "A JSON file describes a network: {\"name\": \"mine\", \"input\": [3, 32, 32], \"batch\": 32, \"layers\": "
          "[...], \"optimizer\": "
-         "{\"type\": \"sgd\", \"learning_rate\": 0.01, \"momentum\": 0.9}}. input: [values] or [channels, height, "
-         "width]. Layers: "
+         "{\"type\": \"sgd\", \"learning_rate\": 0.01, \"momentum\": 0.9}}. input: [values], [steps, values], "
+         "[channels, height, width], or {\"tokens\": 32, \"vocabulary\": 1000}. Layers: "
          "{\"type\": \"conv2d\", \"filters\": 16, \"kernel\": 3, \"stride\": 1, \"padding\": 1, \"groups\": 1, "
          "\"bias\": true}, "
          "{\"type\": \"linear\", \"units\": 10}, max_pool and average_pool with kernel, stride, padding, batch_norm, "
          "relu, relu6, sigmoid, tanh, "
-         "gelu, {\"type\": \"dropout\", \"probability\": 0.5}, global_average_pool, flatten, {\"type\": \"residual\", "
+         "gelu, layer_norm, {\"type\": \"embedding\", \"units\": 64}, {\"type\": \"lstm\", \"units\": 64, "
+         "\"all_steps\": "
+         "false}, {\"type\": \"attention\", \"heads\": 4, \"causal\": false}, {\"type\": \"dropout\", \"probability\": "
+         "0.5}, global_average_pool, flatten, {\"type\": \"residual\", "
          "\"layers\": [...], \"shortcut\": [...]}, {\"type\": \"concat\", "
          "\"branches\": [[...], [...]]}, {\"type\": \"block\", \"layers\": [...]}; each may have a name.";
 }

@@ -12,6 +12,7 @@
 #include "engine/ops/math.h"
 #include "engine/ops/ops.h"
 #include "engine/workloads/parameters.h"
+#include "engine/workloads/sequence_layers.h"
 
 namespace engine {
 namespace layers {
@@ -127,6 +128,10 @@ ValueId LayerBuilder::append_kind(ValueId x, const LayerSpec& layer) {
     case LayerKind::global_average_pool: return ops::flatten(builder_, ops::global_average_pool(builder_, x));
     case LayerKind::flatten: return ops::flatten(builder_, x);
     case LayerKind::block: return append(x, layer.branches.front());
+    case LayerKind::embedding: return embedding_layer(*this, x, layer.vocabulary, layer.units);
+    case LayerKind::lstm: return lstm_layer(*this, x, layer.units, layer.all_steps);
+    case LayerKind::attention: return attention_layer(*this, x, layer.heads, layer.causal);
+    case LayerKind::layer_norm: return layer_norm_layer(*this, x);
     case LayerKind::subsample: return subsample(x, layer);
     case LayerKind::concat: return ops::concat(builder_, branches(x, layer), 1);
     case LayerKind::residual: {

@@ -26,10 +26,14 @@ enum class LayerKind : uint8_t {
   average_pool,
   global_average_pool,  ///< [N,C,H,W] -> [N,C]
   flatten,
-  block,      ///< branches[0], one after the other, in a layer of its own
-  residual,   ///< the sum of what all branches make of x; an empty branch is x itself
-  concat,     ///< what all branches make of x, joined along the channels
-  subsample,  ///< every stride-th pixel of each axis, with channels of zeros appended up to `units`; no weights
+  block,       ///< branches[0], one after the other, in a layer of its own
+  residual,    ///< the sum of what all branches make of x; an empty branch is x itself
+  concat,      ///< what all branches make of x, joined along the channels
+  embedding,   ///< tokens [N,T] -> [N,T,units]
+  lstm,        ///< [N,T,I] -> [N,units] after the last step, or [N,T,units]
+  attention,   ///< multi-head self-attention over [N,T,W]
+  layer_norm,  ///< over the last axis
+  subsample,   ///< every stride-th pixel of each axis, with channels of zeros appended up to `units`; no weights
 };
 
 /// One layer, or several that belong together. Fields that a kind does not use are ignored.
@@ -41,6 +45,10 @@ struct LayerSpec {
   int64_t groups = 1;                           ///< conv2d; kDepthwise: one per channel
   bool bias = false;                            ///< conv2d and linear
   double ratio = 0.5;                           ///< dropout: the share of elements that becomes 0
+  int64_t vocabulary = 0;                       ///< embedding: rows of its table
+  int64_t heads = 1;                            ///< attention: divides the values
+  bool causal = false;                          ///< attention: no step sees a later one
+  bool all_steps = false;                       ///< lstm: puts out every step, not the last alone
   bool ceil_mode = false;                       ///< pools: windows that hang over the edge count too
   std::vector<std::vector<LayerSpec>> branches = {};
 

@@ -212,6 +212,8 @@ class Capture {
   /// What is known of collective operations, ascending by correlation.
   const std::vector<CollectiveRecord>& collectives() const { return collectives_; }
   const CollectiveRecord* collective_of(uint64_t correlation) const;
+  /// What a step put out; empty: nothing was computed, the graph marks no output, or the capture is older or imported.
+  const std::vector<ResultRecord>& results() const { return results_; }
   /// Constants of an op (strides, paddings, axes) as the graph had them; none: it has none, or the capture is older or
   /// foreign.
   const engine::Attributes& attributes(OpId op) const;
@@ -268,6 +270,7 @@ class Capture {
   GpuRecords gpu_;
   std::vector<CounterSeries> counters_;
   std::vector<CollectiveRecord> collectives_;
+  std::vector<ResultRecord> results_;
   std::vector<engine::Attributes> attributes_;  // by op, as far as there are any
   std::vector<engine::KernelFacts> facts_;      // different ones
   std::vector<uint32_t> facts_of_;              // by op, as far as there are any: index into facts_ plus 1; 0: none

@@ -61,6 +61,7 @@ class CaptureBuilder {
   /// Sorted by finish(): a series by time, collectives by correlation (unique).
   void add_counter(CounterSeries series) { capture_.counters_.push_back(std::move(series)); }
   void add_collective(const CollectiveRecord& collective) { capture_.collectives_.push_back(collective); }
+  void add_result(ResultRecord result) { capture_.results_.push_back(std::move(result)); }
   /// Members of one op behind one another, ops ascending; pairs ascending by consumer.
   void add_fused_member(const FusedMemberRecord& member) { capture_.fusion_.members.push_back(member); }
   void add_fusion_pair(const FusionPairRecord& pair) { capture_.fusion_.pairs.push_back(pair); }

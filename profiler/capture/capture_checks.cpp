@@ -128,6 +128,31 @@ Result<void> check_ranks(const Capture& c) {
   return {};
 }
 
+namespace {
+
+Result<void> check_results(const Capture& c) {
+  std::unordered_set<uint64_t> seen;
+  for (const ResultRecord& r : c.results()) {
+    if (r.tensor != kNoTensor && r.tensor >= c.tensors().size())
+      return impossible("a result is of tensor {}, there are {}", r.tensor, c.tensors().size());
+    if (!seen.insert(uint64_t{r.tensor} << 32 | r.step).second)
+      return impossible("the result of tensor {} after step {} is listed twice", r.tensor, r.step);
+    if (r.dtype > engine::DType::boolean || r.elements < 0 || r.not_finite < 0 || r.not_finite > r.elements)
+      return impossible("result of tensor {}: {} of {} elements are not finite", r.tensor, r.not_finite, r.elements);
+    const auto width = static_cast<size_t>(engine::size_bytes(r.dtype));
+    if (r.kept.size() % width != 0 || r.kept.size() / width > static_cast<uint64_t>(r.elements))
+      return impossible("result of tensor {}: {} bytes are kept of {} elements", r.tensor, r.kept.size(), r.elements);
+    if (r.tensor == kNoTensor) continue;
+    const TensorRecord& tensor = c.tensors()[r.tensor];
+    if (tensor.dtype != r.dtype || engine::element_count(tensor.shape) != r.elements)
+      return impossible("result of tensor {}: its data type or its {} elements are not the tensor's", r.tensor,
+                        r.elements);
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<void> check_observations(const Capture& c) {
   const auto named = [&c](NameId id) { return id < c.names().size(); };
   for (const CounterSeries& series : c.counters()) {
@@ -152,7 +177,7 @@ Result<void> check_observations(const Capture& c) {
       return refused_error(fmt::format("[capture] collective {}: a negative figure", r.correlation));
     }
   }
-  return {};
+  return check_results(c);
 }
 
 Result<void> check_fusion(const Capture& c) {

@@ -29,7 +29,7 @@ engine::Result<void> check_ops(const Capture&);  ///< and their operands
 engine::Result<void> check_tensors(const Capture&);
 engine::Result<void> check_steps(const Capture&);
 engine::Result<void> check_ranks(const Capture&);
-engine::Result<void> check_observations(const Capture&);  ///< counters and collectives
+engine::Result<void> check_observations(const Capture&);  ///< counters, collectives and results
 engine::Result<void> check_fusion(const Capture&);
 /// `activities`: those that the capture's GPU records name by row.
 engine::Result<void> check_gpu_records(const Capture&, std::span<const Activity> activities);

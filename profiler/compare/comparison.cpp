@@ -430,6 +430,7 @@ Comparison Comparer::run() {
   judge_rows();
   fill_matched_time();
   withhold_verdicts();
+  result_.results = compare_results(*before_.run->capture, *after_.run->capture);
   result_.sentence = comparison_sentence(result_);
   result_.notes = comparison_notes(result_, before_, after_, unsaid_);
   result_.how = comparison_method(result_, test_);

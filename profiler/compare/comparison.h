@@ -84,6 +84,34 @@ struct CompareRow {
   std::vector<std::string> notes;  ///< "shape 64x1024 → 64x1050", "kernel ... → ..."
 };
 
+/// Whether both sides put out the same.
+struct ResultsCompared {
+  enum class Kind : uint8_t {
+    unknown,    ///< cannot be compared: `why`
+    identical,  ///< all results are equal bit for bit
+    apart,      ///< some values differ: `distance`
+  };
+  Kind kind = Kind::unknown;
+  std::string why;       ///< of unknown: "the runs have different seeds (1 and 2)"
+  size_t results = 0;    ///< compared
+  size_t identical = 0;  ///< of them, equal bit for bit
+  uint32_t step = 0;     ///< of the before side, after which they were read, counted from 0
+  std::string worst;     ///< name of the result that is farthest apart
+  /// Of `worst`: the largest difference of two values over the largest magnitude before. Infinite: one side has NaN or
+  /// infinity where the other has none.
+  double distance = 0;
+  double rounding = 0;      ///< half the spacing at 1 of the coarser dtype of `worst`; 0: integers
+  std::string rounding_of;  ///< that dtype: "f32"
+  double worst_before = std::numeric_limits<double>::quiet_NaN(),
+         worst_after = worst_before;  ///< values farthest apart
+  int64_t values = 0, of_values = 0;  ///< compared elements of `worst`, and how many it has
+};
+ResultsCompared compare_results(const Capture& before, const Capture& after);
+/// "same results", "results differ by 3e-07"; empty: unknown.
+std::string results_headline(const ResultsCompared&);
+/// In a sentence or two; never empty.
+std::string results_words(const ResultsCompared&);
+
 struct Comparison {
   std::string before, after;                     ///< labels
   size_t before_ops = 0, after_ops = 0;          ///< that run (no views)
@@ -110,6 +138,7 @@ struct Comparison {
   std::optional<Change>
       shift;  ///< common to all ops and within its noise: taken out of the rows' changes, see judge_ops()
   std::vector<std::string> links;  ///< "DRAM->L3", those both sides have
+  ResultsCompared results;
   std::string sentence;            ///< the answer
   std::vector<std::string> notes;  ///< what differs between the runs, and what limits the comparison
   std::string how;                 ///< the test, with its figures

@@ -246,6 +246,7 @@ std::string comparison_headline(const Comparison& c) {
                                                         : speed(total.ratio);
   if (c.per_sample) text += " per sample";
   if (total.verdict == ChangeClass::unsure) text += ", not certain";
+  if (const std::string results = results_headline(c.results); !results.empty()) text += "; " + results;
   return text;
 }
 

@@ -26,6 +26,7 @@
 #include "profiler/record/plan_records.h"
 #include "profiler/record/power.h"
 #include "profiler/record/progress_pace.h"
+#include "profiler/record/result_reader.h"
 #include "profiler/record/side_lanes.h"
 #include "profiler/record/sleep_meter.h"
 #include "profiler/record/step_schedule.h"
@@ -58,7 +59,8 @@ class Recording {
         pace_(progress),
         stop_(stop),
         schedule_({request.warmup_steps, request.steps, request.measure_cost}),
-        loss_(*request.graph, *request.backend) {}
+        loss_(*request.graph, *request.backend),
+        results_(*request.graph, *request.backend) {}
   Result<std::shared_ptr<const Capture>> run();
 
  private:
@@ -91,6 +93,7 @@ class Recording {
   void add_samples();
   void read_loss(uint32_t step);
   Result<void> hand_out_outputs();
+  void read_results(uint32_t step);
   void conclude();
   void measure_beside(bool before);
   void note_foreign_load();
@@ -114,6 +117,7 @@ class Recording {
   std::optional<GpuObserver> gpu_observer_;
   std::unique_ptr<GpuSampler> sampler_;
   LossReader loss_;
+  const ResultReader results_;
   std::unique_ptr<engine::TickClock> clock_;
   std::vector<RoofBeside> beside_;
   Names names_{};
@@ -445,6 +449,7 @@ Result<void> Recording::run_step(StepKind kind) {
     return engine::Error{well.error().kind, fmt::format("step {}: {}", index, well.error().message)};
   }
   if (loss_.after_each_step()) read_loss(index);
+  if (index == 0 && results_.after_first_step()) read_results(index);
   raw_steps_.push_back({index, begin, end, traced, kind == StepKind::warmup});
   last_step_ns_ = static_cast<double>(end - begin) * clock_->ns_per_tick();
   schedule_.ran(kind, last_step_ns_);
@@ -580,6 +585,11 @@ Result<void> Recording::hand_out_outputs() {
   });
 }
 
+void Recording::read_results(uint32_t step) {
+  results_.read(
+      step, [this](engine::ValueId id) { return session_ ? session_->tensor(id) : plan_->tensor(id); }, builder_);
+}
+
 /// What the GPU was sampled for, as series of the capture; a sampling that failed loses its figures, not the run.
 void Recording::add_samples() {
   if (!sampler_) return;
@@ -603,6 +613,7 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
   add_samples();
   if (loss_.value() && !loss_.after_each_step() && next_step_ > 0)
     read_loss(next_step_ - 1);  // on a GPU a copy amid the steps would show in them
+  if (results_.any() && !results_.after_first_step() && next_step_ > 0) read_results(next_step_ - 1);
   loss_.add_to(builder_);
   if (Result<void> appended = append(std::move(last), {}); !appended) return appended.error();
   conclude();

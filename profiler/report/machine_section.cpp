@@ -9,6 +9,7 @@
 
 #include "engine/base/display_text.h"
 #include "profiler/analysis/traffic.h"
+#include "profiler/analysis/work_shares.h"
 #include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
 #include "profiler/machine/probe_notes.h"
@@ -67,6 +68,8 @@ ReportFacts run_facts(const Capture& capture) {
   if (run.parameter_count > 0) {
     all.facts.push_back(number_fact("parameter_count", "Weights and biases", static_cast<double>(run.parameter_count),
                                     Quantity::count, Origin::exact));
+    all.facts.push_back(number_fact("activation_count", "Activations", activation_count(capture), Quantity::count,
+                                    Origin::exact, "elements that forward ops write"));
   }
   add_bytes(all.facts, "Reserved across steps", run.persistent_bytes,
             "weights, states, inputs; each as large as it was placed in memory, with what aligns it");

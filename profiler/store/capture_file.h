@@ -25,8 +25,8 @@ class CaptureWriter {
 
   /// Everything but activities and steps: run, machine, tracks, names, ops, tensors. One commit.
   engine::Result<void> write_header(const Capture& so_far);
-  /// Appends activities and steps, and what `so_far` has more of than before: names, tracks, counters, GPUs, contexts,
-  /// streams; one commit. `records` count in `activities`; those of `so_far` are not looked at.
+  /// Appends activities and steps, and what `so_far` has more of than before: names, tracks, counters, results, GPUs,
+  /// contexts, streams; one commit. `records` count in `activities`; those of `so_far` are not looked at.
   engine::Result<void> append(std::span<const Activity> activities, std::span<const StepRecord>, const Capture& so_far,
                               const GpuRecords& records = {});
   /// Final run info, data quality and machine (as measured beside the run), indexes, ANALYZE, per-table counts and

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of counters and collectives in a .tide file: rows in and out. Made with their first row.
+// The tables of counters, collectives and results in a .tide file: rows in and out. Made with their first row.
 #pragma once
 
 #include "profiler/capture/capture_builder.h"
@@ -14,6 +14,9 @@ engine::Result<void> write_counters(const sqlite::Database&, const Capture&, siz
 /// Appends all collectives.
 engine::Result<void> write_collectives(const sqlite::Database&, const Capture&);
 
+/// Appends the results of a capture from the `first` on.
+engine::Result<void> write_results(const sqlite::Database&, const Capture&, size_t first);
+
 /// Collects series from the rows of two tables: `series` first, then `value` for each of their values.
 class CounterReader {
  public:
@@ -26,5 +29,7 @@ class CounterReader {
 };
 /// Adds the collective of the row a scan stands on.
 void read_collective(TableScan&, CaptureBuilder&);
+/// Adds the result of the row a scan stands on.
+void read_result(TableScan&, CaptureBuilder&);
 
 }  // namespace profiler

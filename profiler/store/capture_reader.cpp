@@ -351,6 +351,7 @@ Result<void> Reader::read_observations() {
   if (done) done = each_if_there(Tide::collectives, [&](TableScan& scan) { read_collective(scan, builder_); });
   if (done) done = each_if_there(Tide::fused_members, [&](TableScan& scan) { read_fused_member(scan, builder_); });
   if (done) done = each_if_there(Tide::fusion_pairs, [&](TableScan& scan) { read_fusion_pair(scan, builder_); });
+  if (done) done = each_if_there(Tide::results, [&](TableScan& scan) { read_result(scan, builder_); });
   counters.hand_over(builder_);
   RankReader ranks;
   if (done) done = each_if_there(Tide::ranks, [&](TableScan& scan) { ranks.rank(scan, builder_); });

@@ -183,6 +183,11 @@ std::vector<TableSpec> make_specs() {
                    "isTraced INTEGER NOT NULL, "
                    "isWarmup INTEGER NOT NULL)",
                    "rankId, step, start, \"end\", isTraced, isWarmup", true});
+  specs.push_back({"TIDE_RESULT",
+                   "(tensorId INTEGER, step INTEGER NOT NULL, elementType TEXT NOT NULL, xxh3 TEXT NOT NULL, elements "
+                   "INTEGER NOT NULL, notFinite INTEGER NOT NULL, least REAL, most REAL, mean REAL, norm REAL, kept "
+                   "BLOB NOT NULL)",
+                   "tensorId, step, elementType, xxh3, elements, notFinite, least, most, mean, norm, kept", true});
   specs.push_back({"TIDE_CHECKSUM", "(tableName TEXT NOT NULL, rowCount INTEGER NOT NULL, xxh3 TEXT NOT NULL)",
                    "tableName, rowCount, xxh3"});
   CHECK(specs.size() == static_cast<size_t>(Tide::checksums) + 1);

@@ -80,6 +80,7 @@ enum class Tide : uint8_t {
   ranks,
   rank_tracks,
   rank_steps,
+  results,
   checksums
 };
 const TableSpec& spec(Tide);

@@ -77,7 +77,7 @@ struct CaptureWriter::State {
   int64_t session_start_ns = 0;
   /// How much of what only grows is in the file.
   struct Written {
-    size_t names = 0, tracks = 0, gpus = 0, contexts = 0, streams = 0, counters = 0;
+    size_t names = 0, tracks = 0, gpus = 0, contexts = 0, streams = 0, counters = 0, results = 0;
     bool gpu_enums = false;
   };
   Written so_far;
@@ -120,6 +120,9 @@ struct CaptureWriter::State {
   Result<void> write_constants(const Capture&);
   Result<void> write_new_counters(const Capture& c) {
     return write_counters(database, c, std::exchange(so_far.counters, c.counters().size()), session_start_ns);
+  }
+  Result<void> write_new_results(const Capture& c) {
+    return write_results(database, c, std::exchange(so_far.results, c.results().size()));
   }
   Result<void> write_steps(std::span<const StepRecord>);
   Result<void> write_activities(std::span<const Activity>, const GpuRecords&);
@@ -454,6 +457,7 @@ Result<void> CaptureWriter::write_header(const Capture& c) {
     if (Result<void> done = s.write_tensors(c); !done) return done;
     if (Result<void> done = s.write_gpu({}, {}, c.gpu()); !done) return done;
     if (Result<void> done = s.write_new_counters(c); !done) return done;
+    if (Result<void> done = s.write_new_results(c); !done) return done;
     if (Result<void> done = write_collectives(s.database, c); !done) return done;
     if (Result<void> done = write_ranks(s.database, c, s.session_start_ns); !done) return done;
     if (Result<void> done = write_fusion(s.database, c); !done) return done;
@@ -476,6 +480,7 @@ Result<void> CaptureWriter::append(std::span<const Activity> activities, std::sp
     if (Result<void> done = state_->write_names(so_far.names()); !done) return done;
     if (Result<void> done = state_->write_tracks(so_far); !done) return done;
     if (Result<void> done = state_->write_new_counters(so_far); !done) return done;
+    if (Result<void> done = state_->write_new_results(so_far); !done) return done;
     if (Result<void> done = state_->write_steps(steps); !done) return done;
     if (Result<void> done = state_->write_gpu(activities, records, so_far.gpu()); !done) return done;
     return state_->write_activities(activities, records);

@@ -88,6 +88,17 @@ std::string TableScan::raw(int column, const char* what) {
   return data == nullptr ? std::string() : std::string(data, static_cast<size_t>(size));
 }
 
+std::string TableScan::blob(int column, const char* what) {
+  if (error_) return {};
+  if (sqlite3_column_type(rows_->handle(), column) != SQLITE_BLOB) {
+    fail("{} is no block of bytes", what);
+    return {};
+  }
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(rows_->handle(), column));
+  const int size = sqlite3_column_bytes(rows_->handle(), column);
+  return data == nullptr ? std::string() : std::string(data, static_cast<size_t>(size));
+}
+
 bool TableScan::is_null(int column) const {
   return !error_ && sqlite3_column_type(rows_->handle(), column) == SQLITE_NULL;
 }

@@ -34,6 +34,8 @@ class TableScan {
   std::string text(int column, const char* what);
   /// A text that is used, byte for byte: a command, a file's name, JSON. Whoever shows it escapes it.
   std::string raw(int column, const char* what);
+  /// Bytes, whatever they are.
+  std::string blob(int column, const char* what);
   bool is_null(int column) const;
   bool is_text(int column) const;
   bool is_integer(int column) const;

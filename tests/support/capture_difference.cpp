@@ -120,6 +120,12 @@ std::string difference(const Capture& a, const Capture& b) {
   compare_gpu(c, a.gpu(), b.gpu());
   c("fused members", a.fusion().members, b.fusion().members), c("fusion pairs", a.fusion().pairs, b.fusion().pairs);
   c("counters", a.counters(), b.counters()), c("collectives", a.collectives(), b.collectives());
+  c.each("results", a.results(), b.results(), [&c](const profiler::ResultRecord& x, const profiler::ResultRecord& y) {
+    c("tensor", x.tensor, y.tensor), c("step", x.step, y.step), c("dtype", x.dtype, y.dtype);
+    c("checksum", x.checksum, y.checksum), c("elements", x.elements, y.elements), c("kept", x.kept, y.kept);
+    c("not_finite", x.not_finite, y.not_finite), c("least", x.least, y.least), c("most", x.most, y.most);
+    c("mean", x.mean, y.mean), c("norm", x.norm, y.norm);
+  });
   c("traffic", a.traffic(), b.traffic());
   for (const profiler::OpRecord& op : a.ops()) c("attributes", a.attributes(op.id), b.attributes(op.id));
   return c.found;

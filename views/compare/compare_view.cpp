@@ -291,6 +291,7 @@ CompareLayout CompareView::layout_on_screen() const {
 QString CompareView::details() const {
   if (!made_.comparison) return {};
   QStringList lines{QString::fromStdString(made_.comparison->sentence)};
+  lines << QString::fromStdString(profiler::results_words(made_.comparison->results));
   for (const std::string& note : made_.comparison->notes) lines << QString::fromStdString(note);
   if (!made_.refused.isEmpty()) lines << tr("Repeats left out: %1").arg(made_.refused);
   const auto& total = made_.comparison->total.change;

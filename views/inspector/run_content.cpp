@@ -7,7 +7,9 @@
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/winograd_ops.h"
+#include "profiler/analysis/work_shares.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/results.h"
 #include "views/base/plain_text.h"
 #include "views/base/range_statistics.h"
 #include "views/base/theme.h"
@@ -20,6 +22,8 @@ using profiler::Capture;
 using profiler::Origin;
 using profiler::Quantity;
 using profiler::TensorId;
+
+constexpr size_t kShownResults = 3;
 
 InspectorRow row(const QString& label, const QString& value, std::optional<Origin> origin, const QString& definition,
                  const QString& formula) {
@@ -134,6 +138,18 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   m.rows.push_back(row(QObject::tr("Parameters"),
                        quantity(static_cast<double>(run.parameter_count) + unknown, Quantity::count), Origin::exact,
                        QObject::tr("Elements of all learned tensors.")));
+  m.rows.push_back(row(QObject::tr("Activations"), quantity(profiler::activation_count(c), Quantity::count),
+                       Origin::exact, QObject::tr("Elements that the forward ops of a step write.")));
+  for (size_t i = 0; i < c.results().size() && i < kShownResults; ++i) {
+    const profiler::ResultRecord& r = c.results()[i];
+    m.rows.push_back(
+        row(QObject::tr("Result %1").arg(text(profiler::result_name(c, r))),
+            QStringLiteral("%1").arg(r.checksum, 16, 16, QLatin1Char('0')), Origin::exact,
+            QObject::tr("Checksum after step %1 of %2 values with norm %3. Equal checksums: equal results.")
+                .arg(r.step + 1)
+                .arg(r.elements)
+                .arg(r.norm)));
+  }
   const profiler::Footprint kept = profiler::footprint(c);
   profiler::RoleBytes by_role{};
   for (const TensorId t : kept.at_peak)  // what is kept is there, too

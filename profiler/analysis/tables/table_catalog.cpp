@@ -19,9 +19,13 @@
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/gpu/transfers.h"
 #include "profiler/analysis/network.h"
+#include "profiler/analysis/op_sequence.h"
+#include "profiler/analysis/result_table.h"
+#include "profiler/analysis/reuse.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/roofline.h"
 #include "profiler/analysis/tables/tables.h"
+#include "profiler/analysis/work_shares.h"
 #include "profiler/base/words.h"
 
 namespace profiler {
@@ -38,6 +42,14 @@ Sentences above_roof_sentences(const Analyzed& analyzed) {
 Sentences byte_sentences(const Analyzed& analyzed) {
   Sentences sentences = bytes_apart_sentences(analyzed, false);
   std::ranges::move(above_roof_sentences(analyzed), std::back_inserter(sentences));
+  return sentences;
+}
+
+/// What matrix multiplication has of the step, then the bytes.
+Sentences ops_sentences(const Analyzed& analyzed) {
+  Sentences sentences;
+  if (std::string words = matrix_share_words(analyzed); !words.empty()) sentences.push_back(std::move(words));
+  std::ranges::move(byte_sentences(analyzed), std::back_inserter(sentences));
   return sentences;
 }
 
@@ -108,13 +120,18 @@ std::string no_edges(const Analyzed& analyzed) {
   const std::string why = no_network_words(*analyzed.capture);
   return why.empty() ? "No rows: no op reads what another op wrote." : "No rows: " + why;
 }
+std::string no_results(const Analyzed& analyzed) {
+  const std::string why = no_results_words(*analyzed.capture);
+  return why.empty() ? why : "No rows: " + why;
+}
+std::string no_sequence(const Analyzed&) { return "No rows: no traced step has known ops."; }
 std::string no_points(const Analyzed&) { return "No rows: no op has known FLOPs, bytes and a time."; }
 
 constexpr std::array kTables{
     TableEntry{"summary", "The step in short: time, bytes, limits, advice",
                [](const Analyzed& a, OpsBy) { return summary_table(a); }},
     TableEntry{"ops", "Time, bytes and limit of each op, or of each group of ops",
-               [](const Analyzed& a, OpsBy by) { return ops_table(a, by); }, byte_sentences},
+               [](const Analyzed& a, OpsBy by) { return ops_table(a, by); }, ops_sentences},
     TableEntry{"traffic", "Bytes between memory levels, by role",
                [](const Analyzed& a, OpsBy) { return traffic_table(a, {}); }, byte_sentences, no_traffic},
     TableEntry{"cache", "Bytes, hits and misses of each op at each level",
@@ -146,6 +163,13 @@ constexpr std::array kTables{
                .without_ops = true,
                .together = overlap_text},
     TableEntry{.name = "pipeline", .help = "Lanes of the data loader", .together = pipeline_text},
+    TableEntry{"results", "What a step put out: checksum, range, mean, norm",
+               [](const Analyzed& a, OpsBy) { return results_table(*a.capture); },
+               [](const Analyzed& a) { return results_sentences(*a.capture); }, no_results},
+    TableEntry{"reuse", "Bytes touched from one use of each buffer to the next",
+               [](const Analyzed& a, OpsBy) { return reuse_table(a); }, reuse_sentences},
+    TableEntry{"sequence", "Whether each step runs the same ops in the same order",
+               [](const Analyzed& a, OpsBy) { return sequence_table(a); }, sequence_sentences, no_sequence},
     TableEntry{"network", "Tensors that one op writes and another reads",
                [](const Analyzed& a, OpsBy) { return network_table(a); }, network_sentences, no_edges},
     TableEntry{"fusion", "Pairs of ops: fused or not, and why",

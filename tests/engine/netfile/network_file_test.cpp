@@ -51,6 +51,37 @@ TEST(NetworkFile, TheExampleIsBuiltAndLearns) {
   EXPECT_LT(loss(), first);
 }
 
+/// Weights by hand: the table; gates x (inputs + hidden) of the LSTM; four square matrices of the attention; the head.
+TEST(NetworkFile, SequencesHaveTheirLayers) {
+  const Result<Workload> net = parse_network(R"({"input": {"tokens": 5, "vocabulary": 11}, "batch": 3, "layers": [
+      {"type": "embedding", "units": 8}, {"type": "lstm", "units": 12, "all_steps": true}, {"type": "layer_norm"},
+      {"type": "residual", "layers": [{"type": "attention", "heads": 3, "causal": true}]},
+      {"type": "lstm", "units": 6}, {"type": "linear", "units": 4, "bias": false}]})",
+                                             "seq.json");
+  ASSERT_TRUE(net.ok()) << net.error().message;
+  const Result<Graph> graph = build_graph(*net, *resolve(*net, {}));
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const int64_t lstm1 = 4 * 12 * (8 + 12), lstm2 = 4 * 6 * (12 + 6), attention = 4 * 12 * 12;
+  EXPECT_EQ(graph->parameter_count(), 11 * 8 + lstm1 + 4 * 12 + 2 * 12 + attention + 4 * 12 + lstm2 + 4 * 6 + 6 * 4);
+  auto backend = *cpu::make_backend(1);
+  auto plan = Plan::make(std::make_shared<const Graph>(*graph), *backend);
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  const auto loss = [&] { return (*plan)->tensor(graph->outputs()[0]).get_flat(0); };
+  (*plan)->run_step(0, nullptr);
+  const double first = loss();
+  for (uint32_t step = 1; step < 20; ++step) (*plan)->run_step(step, nullptr);
+  EXPECT_LT(loss(), first) << "it learns";
+  EXPECT_NEAR(first, std::log(4.0), 0.2) << "four classes, unknown at first";
+
+  EXPECT_NE(refusal(R"({"input": [5, 8], "layers": [{"type": "embedding", "units": 8}]})").find("needs tokens"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"({"input": [5, 8], "layers": [{"type": "attention", "heads": 3}]})")
+                .find("3 heads must divide the 8 values"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"({"input": [8], "layers": [{"type": "lstm", "units": 3}]})").find("[batch, steps, values]"),
+            std::string::npos);
+}
+
 TEST(NetworkFile, EachMistakeIsNamedWhereItStands) {
   const std::pair<std::string, std::string> cases[] = {
       {"{", "[net.json] is no JSON from line 1, column 2"},
@@ -59,7 +90,7 @@ TEST(NetworkFile, EachMistakeIsNamedWhereItStands) {
       {R"({"input": [1e999]})", "[net.json] holds a number that is out of range"},
       {"[]", "[net.json] [] is no object"},
       {R"({"input": [3, 8, 8]})", "[net.json] layers: is missing"},
-      {R"({"input": [3, 8], "layers": []})", "[net.json] input: [3,8] is neither"},
+      {R"({"input": [3, 8, 8, 8], "layers": []})", "[net.json] input: [3,8,8,8] is neither"},
       {R"({"input": [3], "layers": [], "optimiser": 1})", "did you mean \"optimizer\"?"},
       {R"({"input": [3], "layers": [{"type": "linear", "units": 2}], "optimizer": {"learning_rate": -1}})",
        "[net.json] optimizer.learning_rate: -1 is no number from 0 to 1000"},

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reuse distances of a net of three ops by hand; op sequences that are alike and that are not; shares of work.
+#include "profiler/analysis/reuse.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "profiler/analysis/op_sequence.h"
+#include "profiler/analysis/work_shares.h"
+#include "profiler/capture/capture_builder.h"
+#include "tests/support/sample_capture.h"
+
+namespace profiler {
+namespace {
+
+/// a = f(x, w); b = g(a, v); c = h(b, w). Sizes: x 10, w 100, a 20, v 1000, b 30, c 40 bytes.
+struct ThreeOps {
+  CaptureBuilder builder;
+  TensorId x, w, a, v, b, c;
+
+  TensorId tensor(const char* name, int64_t bytes, bool persistent) {
+    TensorRecord t;
+    t.name = builder.intern(name), t.dtype = engine::DType::int8, t.shape = {bytes}, t.strides = {1};
+    t.size_bytes = bytes, t.persistent = persistent;
+    t.role = persistent ? Role::weight : Role::activation;
+    return builder.add_tensor(t);
+  }
+  void op(const char* name, std::vector<TensorId> in, TensorId out) {
+    std::vector<OperandRecord> operands;
+    for (const TensorId id : in) operands.push_back({.tensor = id, .read_bytes = 1});
+    operands.push_back({.tensor = out, .role = Role::activation, .output = true, .written_bytes = 1});
+    OpRecord record;
+    record.name = builder.intern(name), record.type = builder.intern("matmul"), record.flops = 2;
+    builder.add_op(record, operands);
+  }
+  ThreeOps() {
+    x = tensor("x", 10, true), w = tensor("w", 100, true), a = tensor("a", 20, false);
+    v = tensor("v", 1000, true), b = tensor("b", 30, false), c = tensor("c", 40, false);
+    op("f", {x, w}, a), op("g", {a, v}, b), op("h", {b, w}, c);
+  }
+};
+
+std::vector<double> distances(const std::vector<BufferReuse>& all, TensorId id) {
+  for (const BufferReuse& reuse : all)
+    if (reuse.tensor == id) return reuse.distances;
+  return {-1};
+}
+
+TEST(Reuse, DistancesOfThreeOpsByHand) {
+  ThreeOps net;
+  const auto all = buffer_reuse(**net.builder.finish());
+  ASSERT_EQ(all.size(), 6u);
+  // w: from h of the step before to f: b, w, c, x, a. From f to h: all but nothing: x, w, a, v, b, c.
+  EXPECT_EQ(distances(all, net.w), (std::vector<double>{30 + 100 + 40 + 10 + 20, 10 + 100 + 20 + 1000 + 30 + 40}));
+  EXPECT_EQ(distances(all, net.a), (std::vector<double>{10 + 100 + 20 + 1000 + 30}));
+  EXPECT_EQ(distances(all, net.b), (std::vector<double>{20 + 1000 + 30 + 100 + 40}));
+  EXPECT_EQ(distances(all, net.x), (std::vector<double>{1200})) << "all buffers, from step to step";
+  EXPECT_EQ(distances(all, net.v), (std::vector<double>{1200}));
+  EXPECT_EQ(distances(all, net.c), (std::vector<double>{})) << "written, and not read again";
+}
+
+TEST(Reuse, StreamsAreBuffersBeyondTheLastCache) {
+  ThreeOps net;
+  for (const auto& [name, size] : {std::pair("L1", 250), std::pair("L2", 1180)}) {
+    MemoryLevel level;
+    level.name = name, level.specified_size_bytes = level.effective_size_bytes = size;
+    net.builder.machine().levels.push_back(level);
+  }
+  const auto analyzed = analyze(*net.builder.finish());
+  const auto sentences = reuse_sentences(*analyzed);
+  ASSERT_EQ(sentences.size(), 2u);
+  EXPECT_EQ(sentences[0], "1 of 6 buffers is used once and not again.");
+  EXPECT_EQ(sentences[1].substr(0, 35), "3 buffers (1.04 kB) stream: each re") << "x, v and b";
+  const Table table = reuse_table(*analyzed);
+  ASSERT_EQ(table.columns.size(), 10u);
+  for (const auto& row : table.rows) {
+    if (std::get<std::string>(row[0]) != "w") continue;
+    EXPECT_EQ(std::get<double>(row[7]), 1) << "200 bytes are in L1";
+    EXPECT_EQ(std::get<double>(row[8]), 0);
+    EXPECT_EQ(std::get<double>(row[9]), 1) << "1200 bytes are beyond";
+  }
+}
+
+TEST(Sequence, OfAPlanIsTheSameInEachStep) {
+  const auto analyzed = analyze(tests::sample_capture());
+  const auto sequences = op_sequences(*analyzed->capture);
+  ASSERT_EQ(sequences.size(), 3u);
+  for (const StepSequence& s : sequences) EXPECT_TRUE(s.same);
+  EXPECT_EQ(sequence_sentences(*analyzed).front(), "All 3 recorded steps ran the same 15 ops in the same order.");
+}
+
+TEST(Sequence, NamesTheFirstOpThatDiffers) {
+  ThreeOps net;
+  const TrackId track = net.builder.track(TrackKind::host_thread, "main", "Host");
+  const std::vector<std::vector<OpId>> steps{{0, 1, 2}, {0, 1, 2}, {0, 2, 1}, {0, 1}};
+  int64_t at = 0;
+  for (uint32_t s = 0; s < steps.size(); ++s) {
+    net.builder.add_step({.index = s, .start_ns = at, .duration_ns = 100});
+    for (size_t i = 0; i < steps[s].size(); ++i) {
+      net.builder.add_activity({.start_ns = at + static_cast<int64_t>(10 * i),
+                                .duration_ns = 10,
+                                .name = net.builder.so_far().ops()[steps[s][i]].name,
+                                .op = steps[s][i],
+                                .step = s,
+                                .track = track,
+                                .kind = ActivityKind::op});
+    }
+    at += 100;
+  }
+  const auto analyzed = analyze(*net.builder.finish());
+  const auto found = op_sequences(*analyzed->capture);
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_TRUE(found[1].same);
+  EXPECT_FALSE(found[2].same);
+  EXPECT_EQ(found[2].apart_at, 1u);
+  EXPECT_FALSE(found[3].same) << "an op is missing at the end";
+  EXPECT_EQ(sequence_sentences(*analyzed).front(),
+            "2 of 4 recorded steps ran the 3 ops of the first one in the same order; 2 ran others.");
+}
+
+TEST(WorkShares, ActivationsAreWhatForwardOpsWrite) {
+  ThreeOps net;
+  EXPECT_EQ(activation_count(**net.builder.finish()), 20 + 30 + 40);
+  CaptureBuilder trace;
+  trace.run().source = "trace";
+  EXPECT_TRUE(std::isnan(activation_count(**trace.finish())));
+}
+
+TEST(WorkShares, MatrixProductsOfTheSample) {
+  const auto analyzed = analyze(tests::sample_capture());
+  double matrix = 0, all = 0;
+  for (const OpRecord& op : analyzed->capture->ops()) {
+    if (op.view) continue;
+    const std::string_view type = analyzed->capture->name(op.type);
+    all += op.flops;
+    if (type.find("conv2d") != std::string_view::npos || type == "linear" || type == "matmul") matrix += op.flops;
+  }
+  const MatrixShare share = matrix_share(*analyzed);
+  EXPECT_DOUBLE_EQ(share.flops, matrix);
+  EXPECT_DOUBLE_EQ(share.flops_ratio, matrix / all);
+}
+
+}  // namespace
+}  // namespace profiler
