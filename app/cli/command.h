@@ -53,6 +53,8 @@ Handler add_workloads(CLI::App&);
 Handler add_probe(CLI::App&);
 Handler add_doctor(CLI::App&);
 Handler add_number(CLI::App&);
+Handler add_ops(CLI::App&);
+Handler add_systolic(CLI::App&);
 Handler add_help(CLI::App&);
 
 /// The first of these flags that the command line gave; empty: none of them.

@@ -45,6 +45,8 @@ constexpr std::array kCommands{
     Command{"advice", "Show how often each rule was right when tried", add_advice, kMore},
     Command{"query", "Run one SQL SELECT on a capture", add_query, kMore},
     Command{"number", "Show how each data type stores a number", add_number, kMore},
+    Command{"ops", "List ops with formulas; of a workload with shapes, FLOPs, bytes", add_ops, kMore},
+    Command{"systolic", "Run a systolic array cycle by cycle", add_systolic, kMore},
     Command{"workloads", "List workloads; with a name, its parameters and presets", add_workloads, kHere},
     Command{"devices", "List devices, and why some are missing", add_devices, kHere},
     Command{"probe", "Measure the roofs of this machine: arithmetic, bandwidth, latency", add_probe, kHere},
