@@ -44,7 +44,7 @@ std::vector<SweepLink> links_of(const Capture& capture, const TrafficModel& mode
 }
 
 /// What shapes and plan tell.
-SweepFigures counted(const Capture& capture, const TrafficModel& model) {
+SweepFigures figures_counted(const Capture& capture, const TrafficModel& model) {
   SweepFigures f;
   f.flops = f.compulsory_bytes = f.weight_compulsory_bytes = 0;
   f.samples = batch_of(capture);
@@ -71,7 +71,7 @@ std::string longest(const std::map<std::string, double>& times) {
 }  // namespace
 
 SweepFigures found_figures(const Analyzed& analyzed) {
-  SweepFigures f = counted(*analyzed.capture, analyzed.model);
+  SweepFigures f = figures_counted(*analyzed.capture, analyzed.model);
   const Summary s = summary(analyzed);
   f.step_ns = s.step_ns.median;
   if (analyzed.sources.of(Origin::simulated) != nullptr) {
@@ -109,7 +109,7 @@ std::string simulation_words(const Analyzed& analyzed) {
 
 SweepFigures predicted_figures(const Capture& planned) {
   const TrafficModel model = model_traffic(planned);
-  SweepFigures f = counted(planned, model);
+  SweepFigures f = figures_counted(planned, model);
   double step_ns = 0, peak_ns = 0;
   std::map<std::string, double> by_limit;
   for (const OpRecord& op : planned.ops()) {
