@@ -29,6 +29,8 @@ void find_dispatch_bound(const FindingInput&, FindingList&);
 void find_launch_bound(const FindingInput&, FindingList&);
 void find_serial_transfers(const FindingInput&, FindingList&);
 void find_exposed_communication(const FindingInput&, FindingList&);
+void find_small_collectives(const FindingInput&, FindingList&);
+void find_straggler(const FindingInput&, FindingList&);
 void find_grid_too_small(const FindingInput&, FindingList&);
 void find_avoidable_copies(const FindingInput&, FindingList&);
 void find_activations_kept(const FindingInput&, FindingList&);
@@ -60,6 +62,9 @@ constexpr std::array kRules{
     Entry{{"serial-transfers", "copies to or from a GPU run while nothing computes"}, find_serial_transfers},
     Entry{{"exposed-communication", "GPUs exchange data while none of their kernels computes"},
           find_exposed_communication},
+    Entry{{"small-collectives", "many collectives move their bytes far slower than the large ones"},
+          find_small_collectives},
+    Entry{{"straggler", "ranks wait for one that arrives last at most collectives", true}, find_straggler},
     Entry{{"grid-too-small", "kernels have too few blocks to fill a GPU"}, find_grid_too_small},
     Entry{{"avoidable-copies", "copies move bytes that are there already"}, find_avoidable_copies},
     Entry{{"activations-kept", "most of the memory holds activations that wait for the backward pass"},

@@ -13,6 +13,7 @@
 #include "profiler/analysis/base/intervals.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/unknown.h"
+#include "profiler/capture/host_copies.h"
 
 namespace profiler {
 namespace {
@@ -87,12 +88,12 @@ class Links {
     fit.largest_bytes = times.rbegin()->first;
     double s = 0, sx = 0, sxx = 0, sy = 0, sxy = 0;
     std::vector<std::pair<double, double>> medians;
-    fit.fastest_bytes_per_s = 0;
+    fit.fastest_bytes_per_s = kUnknown;
     for (const auto& [size, list] : times) {
       const auto bytes = static_cast<double>(size);
       const double time = median(list), weight = 1 / (time * time);
       medians.emplace_back(bytes, time);
-      fit.fastest_bytes_per_s = std::max(fit.fastest_bytes_per_s, bytes / time * 1e9);
+      if (shows_rate(bytes, time)) fit.fastest_bytes_per_s = std::fmax(fit.fastest_bytes_per_s, bytes / time * 1e9);
       s += weight, sx += weight * bytes, sxx += weight * bytes * bytes, sy += weight * time,
           sxy += weight * bytes * time;
     }

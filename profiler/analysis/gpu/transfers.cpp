@@ -15,6 +15,7 @@
 #include "profiler/analysis/base/verdict_rules.h"
 #include "profiler/analysis/gpu/copy_contents.h"
 #include "profiler/base/unknown.h"
+#include "profiler/capture/host_copies.h"
 #include "profiler/capture/timed_steps.h"
 
 namespace profiler {
@@ -220,7 +221,9 @@ std::string_view synchrony_text(Synchrony s) {
 }  // namespace
 
 double TransferRow::bytes_per_s() const {
-  return unsized == 0 && device_ns > 0 ? static_cast<double>(bytes) / device_ns * 1e9 : kUnknown;
+  const auto copies = static_cast<double>(count);
+  const bool shown = unsized == 0 && count > 0 && shows_rate(static_cast<double>(bytes) / copies, device_ns / copies);
+  return shown ? static_cast<double>(bytes) / device_ns * 1e9 : kUnknown;
 }
 
 Transfers transfers(const Capture& capture, const VerdictRules& rules) {
@@ -243,7 +246,8 @@ Table transfers_table(const Capture& capture, const Transfers& transfers) {
       {"copies_count", "Copies", Quantity::count, Origin::measured, "In the whole capture"},
       {"copied_bytes", "Bytes", Quantity::bytes, Origin::measured, "Sum; unknown sizes are left out"},
       {"device_ns", "Time", Quantity::duration_ns, Origin::measured, "Sum of the copies' own times"},
-      {"rate_bytes_per_s", "Rate", Quantity::bytes_per_s, Origin::measured, "Bytes / time"},
+      {"rate_bytes_per_s", "Rate", Quantity::bytes_per_s, Origin::measured,
+       "Bytes / time; empty: unknown sizes, or copies of less than 4 KiB or 100 ns"},
       {"exposed_ns", "Exposed", Quantity::duration_ns, Origin::measured,
        "Time of the copies during which no kernel ran on that device"},
       {"host_ns", "Calls", Quantity::duration_ns, Origin::measured,

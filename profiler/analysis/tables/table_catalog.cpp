@@ -15,9 +15,12 @@
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/findings/findings.h"
 #include "profiler/analysis/fusion_ledger.h"
+#include "profiler/analysis/gpu/collectives.h"
+#include "profiler/analysis/gpu/launch_queue.h"
 #include "profiler/analysis/gpu/links.h"
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/gpu/transfers.h"
+#include "profiler/analysis/named_times.h"
 #include "profiler/analysis/network.h"
 #include "profiler/analysis/op_sequence.h"
 #include "profiler/analysis/result_table.h"
@@ -102,9 +105,24 @@ TableText overlap_text(const Analyzed& analyzed) {
   return {overlap_table(*analyzed.capture, work), std::move(work.findings)};
 }
 
+TableText communication_text(const Analyzed& analyzed) {
+  const Collectives all = collectives(*analyzed.capture);
+  return {communication_table(*analyzed.capture, all), communication_sentences(*analyzed.capture, all)};
+}
+
+TableText collectives_text(const Analyzed& analyzed) {
+  const Collectives all = collectives(*analyzed.capture);
+  return {collectives_table(*analyzed.capture, all), communication_sentences(*analyzed.capture, all)};
+}
+
 Sentences fusion_sentences(const Analyzed& analyzed) { return fusion_ledger(analyzed).findings; }
 
 std::string no_gpu_work(const Analyzed&) { return "No rows: no work or copies of a GPU were recorded."; }
+std::string no_calls(const Analyzed&) { return "No rows: no calls of a GPU's runtime or driver were recorded."; }
+std::string no_ranges(const Analyzed&) { return "No rows: no named ranges were recorded."; }
+std::string no_communication(const Analyzed&) {
+  return "No rows: no communication was recorded: no kernel of NCCL, RCCL or their like, and no collective.";
+}
 std::string no_traffic(const Analyzed& analyzed) {
   return analyzed.capture->run().source.empty()
              ? ""
@@ -162,6 +180,24 @@ constexpr std::array kTables{
                .why_empty = no_gpu_work,
                .without_ops = true,
                .together = overlap_text},
+    TableEntry{.name = "communication",
+               .help = "Collectives: time, exposed time, bandwidths, skew of ranks",
+               .why_empty = no_communication,
+               .without_ops = true,
+               .together = communication_text},
+    TableEntry{.name = "collectives",
+               .help = "Each collective call with its step, layer and ranks",
+               .why_empty = no_communication,
+               .without_ops = true,
+               .together = collectives_text},
+    TableEntry{"kernels", "Durations of each kernel: mean, least, median, most",
+               [](const Analyzed& a, OpsBy) { return kernels_table(*a.capture); }, nullptr, no_gpu_work, true},
+    TableEntry{"calls", "Durations of each call of the CUDA runtime and driver",
+               [](const Analyzed& a, OpsBy) { return calls_table(*a.capture); }, nullptr, no_calls, true},
+    TableEntry{"ranges", "Named ranges (NVTX, record_function, spans): total, self, nesting",
+               [](const Analyzed& a, OpsBy) { return ranges_table(*a.capture); }, nullptr, no_ranges, true},
+    TableEntry{"launch_queue", "Work launched and not begun, by stream",
+               [](const Analyzed& a, OpsBy) { return launch_queue_table(*a.capture); }, nullptr, no_gpu_work, true},
     TableEntry{.name = "pipeline", .help = "Lanes of the data loader", .together = pipeline_text},
     TableEntry{"results", "What a step put out: checksum, range, mean, norm",
                [](const Analyzed& a, OpsBy) { return results_table(*a.capture); },
