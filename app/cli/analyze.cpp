@@ -30,7 +30,7 @@ using engine::Result;
 using nlohmann::json;
 
 struct AnalyzeArguments {
-  std::string file, table = "summary", by = "op", against, format = "text";
+  std::string file, table = "summary", by = "op", against, roofs, format = "text";
   bool json = false;
 };
 
@@ -152,7 +152,7 @@ int analyze(const AnalyzeArguments& options, const CLI::App& verb) {
   if (!options.against.empty() && options.table != "fused_ops") {
     return report(engine::usage_error(fmt::format("[--against] is for --table fused_ops, not {}", options.table)));
   }
-  auto capture = open_any(options.file);
+  auto capture = open_any(options.file, options.roofs);
   if (!capture) return report(capture.error());
   const auto rules = profiler::VerdictRules::of_user();
   if (!rules) return report(rules.error());
@@ -226,6 +226,8 @@ Handler add_analyze(CLI::App& verb) {
       ->option_text("GROUP");
   verb.add_option("--against", o->against, "For --table fused_ops: the same step with the other --fuse")
       ->option_text("FILE");
+  verb.add_option("--roofs", o->roofs, "For a trace: roofs of its machine [here]: as probed on this machine")
+      ->option_text("WHERE");
   add_formats(verb, o->format, o->json);
   verb.footer(tables_text() + "Example: tensortide analyze r.tide --table ops --by type");
   return [o, &verb] { return analyze(*o, verb); };

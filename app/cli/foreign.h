@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,16 +15,17 @@
 namespace app::cli {
 
 /// Reads foreign traces; Ctrl-C gives up. `format` empty: by content; `progress` "json": lines on standard error.
-engine::Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<std::filesystem::path>& files,
-                                                                      const std::string& format,
-                                                                      const std::string& output,
-                                                                      const std::string& progress,
-                                                                      profiler::Privacy privacy = {});
+engine::Result<std::shared_ptr<const profiler::Capture>> read_foreign(
+    const std::vector<std::filesystem::path>& files, const std::string& format, const std::string& output,
+    const std::string& progress, profiler::Privacy privacy = {}, std::optional<profiler::Machine> machine = {});
+/// What --roofs asks for; empty: nothing. "here": this machine's, as the last probe measured them.
+engine::Result<std::optional<profiler::Machine>> roofs_asked_for(const std::string& roofs);
 
 /// report(), or with `progress` "json" as a line of progress; the exit code.
 int report_error(const engine::Error&, const std::string& progress);
 
-/// A capture of ours, or a foreign trace read on the spot.
-engine::Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file);
+/// A capture of ours, or a foreign trace read on the spot, with those roofs. A capture has its own: refused.
+engine::Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file,
+                                                                  const std::string& roofs = {});
 
 }  // namespace app::cli

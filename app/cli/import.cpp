@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "app/base/roofs.h"
 #include "app/cli/command.h"
 #include "app/cli/foreign.h"
 #include "app/cli/interrupt.h"
@@ -24,7 +25,7 @@ using nlohmann::json;
 
 struct ImportArguments {
   std::vector<std::string> files;
-  std::string output, format, progress = "text";
+  std::string output, format, roofs, progress = "text";
   bool json = false;
   profiler::Privacy privacy;
 };
@@ -60,7 +61,10 @@ int import(const ImportArguments& o) {
   // what cannot be written is refused before minutes of reading
   if (Result<void> target = profiler::check_capture_target(o.output); !target)
     return report_error(target.error(), o.progress);
-  const auto capture = read_foreign({o.files.begin(), o.files.end()}, o.format, o.output, o.progress, o.privacy);
+  auto machine = roofs_asked_for(o.roofs);
+  if (!machine) return report_error(machine.error(), o.progress);
+  const auto capture =
+      read_foreign({o.files.begin(), o.files.end()}, o.format, o.output, o.progress, o.privacy, *std::move(machine));
   if (!capture) return report_error(capture.error(), o.progress);
   if (Result<void> saved = profiler::save_capture(**capture, o.output); !saved)
     return report_error(saved.error(), o.progress);
@@ -85,15 +89,21 @@ std::string formats() {
 
 Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<std::filesystem::path>& files,
                                                               const std::string& format, const std::string& output,
-                                                              const std::string& progress, profiler::Privacy privacy) {
-  profiler::ImportRequest request{
-      .files = files, .format = format, .command = "tensortide import", .control = {}, .privacy = privacy};
+                                                              const std::string& progress, profiler::Privacy privacy,
+                                                              std::optional<profiler::Machine> machine) {
+  profiler::ImportRequest request{.files = files,
+                                  .format = format,
+                                  .command = "tensortide import",
+                                  .control = {},
+                                  .privacy = privacy,
+                                  .machine = std::move(machine)};
   // What is kept says what was done, not where: folders and files name people and projects.
   const auto kept = [&](const std::filesystem::path& file) {
     return privacy.anonymise ? std::string("FILE")
                              : engine::shell_line({privacy.keep_paths ? file.string() : file.filename().string()});
   };
   for (const auto& file : files) request.command += " " + kept(file);
+  if (request.machine) request.command += " --roofs here";
   if (!output.empty()) request.command += " -o " + kept(output);
   request.control.stop = &stop_on_interrupt();
   if (progress == "json") {
@@ -108,11 +118,28 @@ int report_error(const engine::Error& error, const std::string& progress) {
   return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
 }
 
-Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file) {
+Result<std::optional<profiler::Machine>> roofs_asked_for(const std::string& roofs) {
+  if (roofs.empty()) return std::optional<profiler::Machine>();
+  if (roofs != "here")
+    return engine::usage_error(fmt::format("[--roofs] unknown roofs \"{}\"; \"here\" are this machine's", roofs));
+  std::optional<profiler::Machine> machine = remembered_roofs();
+  if (!machine)
+    return engine::refused_error("[--roofs] the roofs of this machine are not measured yet: run `tensortide probe`");
+  return machine;
+}
+
+Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file, const std::string& roofs) {
   // What is too short to tell by its content is taken by its name, so that it is refused as what it is meant to be.
   const bool named = (file.extension() == ".gz" || file.extension() == ".json") && !is_capture(file);
-  return named || profiler::is_foreign_trace(file) ? read_foreign({file}, "", "", "text")
-                                                   : profiler::open_capture(file);
+  if (!named && !profiler::is_foreign_trace(file)) {
+    if (roofs.empty()) return profiler::open_capture(file);
+    return engine::usage_error(
+        fmt::format("[--roofs] {}: is no trace of another tool. A capture has the roofs of its run; leave --roofs out",
+                    engine::display_line(file.string())));
+  }
+  auto machine = roofs_asked_for(roofs);
+  if (!machine) return machine.error();
+  return read_foreign({file}, "", "", "text", {}, *std::move(machine));
 }
 
 Handler add_import(CLI::App& verb) {
@@ -122,6 +149,8 @@ Handler add_import(CLI::App& verb) {
       ->option_text("FILE...");
   verb.add_option("-o,--output", o->output, "Capture to write")->required()->option_text("FILE");
   verb.add_option("--format", o->format, "Format, if the content does not decide; see below")->option_text("NAME");
+  verb.add_option("--roofs", o->roofs, "Roofs and caches of the trace's machine [here]: as probed on this machine")
+      ->option_text("WHERE");
   auto* keep =
       verb.add_flag("--keep-paths", o->privacy.keep_paths, "Keep folders in names and in the recorded command");
   verb.add_flag("--anonymise,--anonymize", o->privacy.anonymise,

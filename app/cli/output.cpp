@@ -203,6 +203,8 @@ json summary_json(const profiler::Analyzed& analyzed) {
   return {{"step_ns", spread_json(s.step_ns, timed)},
           {"mean_step_ns", json_figure(profiler::mean_step_ns(*analyzed.capture), timed)},
           {"step_flops", json_figure(s.flops, Origin::exact)},
+          {"flops_known_ratio", json_number(s.flops_known_ratio)},
+          {"bytes_known_ratio", json_number(s.bytes_known_ratio)},
           {"step_flop_per_s", json_figure(s.flop_per_s, timed)},
           {"winograd_ops", json_figure(winograd_ops_known(*analyzed.capture), Origin::exact)},
           {"roof_ratio", json_figure(s.roof_ratio, timed)},
@@ -268,16 +270,30 @@ std::string steps_text(const profiler::Spread& step_ns) {
                      format_quantity(step_ns.high, Quantity::duration_ns));
 }
 
+/// "1.2 GFLOP known, 93 % of the time of all ops"; empty: all is known, or nothing.
+std::string known_part(double known, Quantity quantity, double ratio) {
+  if (std::isnan(known) || ratio >= 0.9995) return {};
+  return fmt::format("{} known, {} of the time of all ops", format_quantity(known, quantity), percent(ratio));
+}
+
 /// The rate of a step and its part of the roof; what is unknown comes with the reason.
 std::string rate_line(const profiler::Capture& capture, const profiler::Summary& s) {
   const bool foreign = !capture.run().source.empty();
   if (capture.device().emulated) return "– FLOP/s, – of the roof (the GPU was emulated)";
   std::string text = format_quantity(s.flop_per_s, Quantity::flop_per_s);
   if (std::isnan(s.flop_per_s))
-    text = capture.ops().empty() ? "– FLOP/s (no ops were recorded)" : "– FLOP/s (the FLOPs of some ops are unknown)";
-  if (s.above_roof) return text + ", above the measured roof, which is no bound here";
-  if (!std::isnan(s.roof_ratio)) return text + fmt::format(", {} of the measured roof", percent(s.roof_ratio));
-  return text + (foreign ? ", – of the roof (roofs are not in the trace)" : ", – of the measured roof");
+    text = capture.ops().empty() ? "– FLOP/s (no ops were recorded)" : "– FLOP/s (the FLOPs of the ops are unknown)";
+  if (const std::string part = known_part(s.flops, Quantity::flops, s.flops_known_ratio); !part.empty())
+    text = fmt::format("at least {} ({})", text, part);
+  const bool specified = foreign && !capture.gpu().kernels.empty();
+  if (s.above_roof)
+    return text + fmt::format(", above the {} roof, which is no bound here", specified ? "specified" : "measured");
+  if (!std::isnan(s.roof_ratio))
+    return text + fmt::format(", {} of the {} roof", percent(s.roof_ratio), specified ? "specified" : "measured");
+  if (foreign && !profiler::no_roofs_words(capture).empty())
+    return text + (specified ? ", – of the roof (no data sheet of its GPU is known)"
+                             : ", – of the roof (not in the trace; --roofs here takes this machine's)");
+  return text + (specified ? ", – of the specified roof" : ", – of the measured roof");
 }
 
 /// Bytes of a step; what is unknown comes with the reason.
@@ -310,10 +326,15 @@ std::string bytes_line(const profiler::Analyzed& analyzed, const profiler::Summa
                        format_quantity(static_cast<double>(copies.bytes), Quantity::bytes), copies.count,
                        copies.count == 1 ? "copy" : "copies");
   }
-  text += "– through DRAM (the trace holds neither the caches nor the roofs of its machine), ";
-  if (!std::isnan(s.compulsory_bytes)) return text + fmt::format("at least the compulsory {} (exact)", compulsory);
+  const std::string part = known_part(s.compulsory_bytes, Quantity::bytes, s.bytes_known_ratio);
+  text += std::isnan(s.dram_bytes)
+              ? std::string("– through DRAM (the trace does not hold the caches of its machine), ")
+              : fmt::format("{} through DRAM per step ({}; no tensor is known to be reused by another op), ", dram,
+                            name(s.dram_origin));
+  if (!std::isnan(s.compulsory_bytes))
+    return text + fmt::format("at least the compulsory {} (exact{}{})", compulsory, part.empty() ? "" : "; ", part);
   return text + (capture.ops().empty() ? "compulsory – (it names no ops)"
-                                       : "compulsory – (the shapes of some ops are unknown)");
+                                       : "compulsory – (the shapes of the ops are unknown)");
 }
 
 /// "7 steps (1 warm-up, 3 timed, 3 untraced: what tracing costs)": each of them trains.
@@ -445,7 +466,9 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
                       counted(static_cast<uint64_t>(capture.honesty().dropped_records),
                               capture.run().source.empty() ? "record" : "event"),
                       capture.run().source.empty() ? "dropped" : "left out");
-  if (capture.machine().probed()) {
+  if (!capture.run().source.empty() && !capture.gpu().kernels.empty() && profiler::no_roofs_words(capture).empty()) {
+    text += "; roofs of the data sheet (specified)";
+  } else if (capture.machine().probed()) {
     text += fmt::format("; roofs measured {}", capture.machine().probed_at);
   } else if (capture.device().emulated) {
     text += "; no roofs: the GPU was emulated";

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiler/analysis/known_bytes.h"
+#include "profiler/analysis/verdict/gpu_verdict.h"
 #include "profiler/analysis/verdict/limits.h"
 #include "profiler/base/table.h"
 #include "profiler/base/words.h"
@@ -27,7 +28,12 @@ std::string rate(double bytes_per_s) { return format_quantity(bytes_per_s, Quant
 std::string no_roofs_words(const Capture& capture) {
   const RunInfo& run = capture.run();
   const Machine& machine = capture.machine();
-  if (!run.source.empty())
+  const auto specified = [](const GpuDevice& device) {
+    return !std::isnan(gpu_roofs(device, engine::DType::float32).bytes_per_s);
+  };
+  if (!run.source.empty() && !capture.gpu().kernels.empty() && std::ranges::any_of(capture.gpu().devices, specified))
+    return {};
+  if (!run.source.empty() && !machine.probed())
     return "No roofs: an imported trace does not hold those of its machine. Record the same "
            "work with `tensortide run`, which measures them.";
   if (capture.device().emulated)
@@ -71,7 +77,7 @@ std::string unbounded_words(const Analyzed& analyzed) {
   for (const OpRecord& op : capture.ops()) {
     if (op.view) continue;
     OpLimits limits = op_limits(capture, analyzed.model, op);
-    if (limits.known) return {};
+    if (limits.known || !capture.gpu().kernels.empty()) return {};
     if (why.empty()) why = std::move(limits.unknown_reason);
   }
   return why.empty() ? std::string() : fmt::format("No share of a roof: {}.", why);

@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/base/op_times.h"
+#include "profiler/analysis/verdict/gpu_verdict.h"
 #include "profiler/analysis/verdict/limits.h"
 #include "profiler/base/origin.h"
 #include "profiler/base/statistics.h"
@@ -87,10 +89,69 @@ void add_compute_roofs(const Capture& capture, int threads, std::vector<Roof>& r
   }
 }
 
+const GpuDevice* device_of(const Capture& capture, int32_t number) {
+  for (const GpuDevice& device : capture.gpu().devices) {
+    if (device.device == number) return &device;
+  }
+  return nullptr;
+}
+
+/// The time that the data sheet's roofs allow an op of an imported trace; NaN: unknown. Operands that fit into L2 may
+/// come from there: memory is no roof of theirs.
+struct SpecifiedLimit {
+  bool known = false;
+  double peak_flop_per_s = kUnknown, roof_ns = kUnknown;
+};
+
+SpecifiedLimit specified_limit(const Capture& capture, const OpRecord& op, const std::optional<GpuOpWork>& work,
+                               double bytes) {
+  SpecifiedLimit limit;
+  const GpuDevice* device = work ? device_of(capture, work->device) : nullptr;
+  if (device == nullptr) return limit;
+  const GpuRoofs roofs = gpu_roofs(*device, dtype_of(capture, op), capture.facts(op.id).format);
+  limit.peak_flop_per_s = roofs.flop_per_s;
+  limit.known = !std::isnan(roofs.bytes_per_s);
+  const double memory_ns = bytes > roofs.l2_bytes ? bytes / roofs.bytes_per_s * 1e9 : 0;
+  limit.roof_ns = std::max(op.flops / roofs.flop_per_s * 1e9, memory_ns);
+  if (std::isnan(roofs.flop_per_s)) limit.roof_ns = kUnknown;
+  return limit;
+}
+
+/// Data-sheet roofs of the GPUs that an imported trace names: memory, and arithmetic in the formats of its ops.
+void add_specified_roofs(const Capture& capture, const std::vector<std::optional<GpuOpWork>>& work,
+                         std::vector<Roof>& roofs) {
+  const auto add = [&](std::string name, std::string level, double value, engine::DType dtype) {
+    if (std::isnan(value) || std::ranges::find(roofs, name, &Roof::name) != roofs.end()) return;
+    roofs.push_back({.name = std::move(name),
+                     .level = std::move(level),
+                     .value = value,
+                     .low = value,
+                     .high = value,
+                     .origin = Origin::specified,
+                     .threads = 0,
+                     .dtype = dtype});
+  };
+  const std::string memory(name(GpuLevel::memory));
+  for (const OpRecord& op : capture.ops()) {
+    const GpuDevice* device = work[op.id] ? device_of(capture, work[op.id]->device) : nullptr;
+    if (device == nullptr) continue;
+    const engine::DType dtype = dtype_of(capture, op);
+    const engine::ProductFormat format = capture.facts(op.id).format;
+    const GpuRoofs found = gpu_roofs(*device, dtype, format);
+    add(fmt::format("{} {}", memory, format_quantity(found.bytes_per_s, Quantity::bytes_per_s)), memory,
+        found.bytes_per_s, engine::DType::float32);
+    if (op.flops > 0) {
+      const std::string_view kind = format == engine::ProductFormat::tf32 ? "tf32" : engine::name(dtype);
+      add(fmt::format("{} peak {}", kind, format_quantity(found.flop_per_s, Quantity::flop_per_s)), "",
+          found.flop_per_s, dtype);
+    }
+  }
+}
+
 /// Points of one op, over its bytes as they are known best: measured before simulated before modelled; with modelled
 /// bytes unknown a single point over its compulsory bytes.
 void add_points(const Capture& capture, const TrafficModel& model, const OpRecord& op, double time_ns,
-                std::vector<RooflinePoint>& points) {
+                const std::optional<GpuOpWork>& work, std::vector<RooflinePoint>& points) {
   RooflinePoint point;
   point.op = op.id;
   point.time_ns = time_ns;
@@ -102,6 +163,13 @@ void add_points(const Capture& capture, const TrafficModel& model, const OpRecor
     point.level = "compulsory";
     point.origin = Origin::exact;
     point.intensity = bytes > 0 ? op.flops / bytes : kUnknown;
+    if (const SpecifiedLimit limit = specified_limit(capture, op, work, bytes); limit.known) {
+      point.level = name(GpuLevel::memory);
+      if (limit.roof_ns > 0) {
+        point.attainable = op.flops / limit.roof_ns * 1e9;
+        point.winnable_ns = std::max(0.0, time_ns - limit.roof_ns);
+      }
+    }
     points.push_back(point);
     return;
   }
@@ -143,6 +211,10 @@ Roofline roofline(const Capture& capture, const TrafficModel& model) {
     add_memory_roofs(capture, model, threads, result.roofs);
     add_compute_roofs(capture, threads, result.roofs);
   }
+  const bool imported = !capture.run().source.empty() && !capture.gpu().kernels.empty();
+  const std::vector<std::optional<GpuOpWork>> work =
+      imported ? gpu_work(capture) : std::vector<std::optional<GpuOpWork>>(capture.ops().size());
+  if (imported) add_specified_roofs(capture, work, result.roofs);
   const std::vector<OpTime> times = op_times(capture);
   for (const OpRecord& op : capture.ops()) {
     if (op.view) continue;
@@ -151,7 +223,7 @@ Roofline roofline(const Capture& capture, const TrafficModel& model) {
       continue;
     }
     const Spread& ns = times[op.id].ns;
-    if (ns.samples > 0 && ns.median > 0) add_points(capture, model, op, ns.median, result.points);
+    if (ns.samples > 0 && ns.median > 0) add_points(capture, model, op, ns.median, work[op.id], result.points);
   }
   return result;
 }

@@ -17,7 +17,7 @@ struct Roof {
   double value = 0;   ///< B/s or FLOP/s
   double low = 0, high = 0;
   Origin origin = Origin::measured;
-  int threads = 1;
+  int threads = 1;  ///< 0: of a GPU
   engine::DType dtype = engine::DType::float32;
 };
 

@@ -141,6 +141,10 @@ KernelFacts facts_from_name(std::string_view kernel) {
 KernelFacts facts_of_imported_kernel(std::string_view kernel) {
   KernelFacts facts = facts_from_name(kernel);
   if (facts.code == CodeKind::fast) facts.code = CodeKind::unknown, facts.library = KernelLibrary::unknown;
+  // NVIDIA's libraries: f32 operands of products of 16 x 8 x 8 or 16 x 8 x 4 are rounded to TF32
+  for (const std::string_view mark : {"tf32", "tensorop_s1688", "tensorop_s884", "_s1688gemm", "_s1688cudnn"}) {
+    if (kernel.find(mark) != kernel.npos) facts.format = ProductFormat::tf32;
+  }
   return facts;
 }
 

@@ -68,7 +68,8 @@ std::string advice(const std::filesystem::path& file, std::string_view first) {
     return name.ends_with(".gz") ? "is a capture of ours, compressed: unpack it with `gunzip -k` and open it as it is"
                                  : "is a capture of ours already: open it as it is";
   }
-  return "is no trace that can be read: PyTorch or Chrome JSON (also .gz), or an nsys SQLite export";
+  return "is no trace that can be read: PyTorch, ONNX Runtime, speedscope or Chrome JSON (also .gz), an nsys SQLite "
+         "export, or a verbose log of oneDNN";
 }
 
 std::string iso_time(int64_t epoch_ns) {
@@ -111,6 +112,29 @@ void describe(TraceBuilder& builder, const ImportRequest& request, const std::st
       std::numeric_limits<double>::quiet_NaN();
 }
 
+/// Which roofs count: a trace does not say on how many threads its ops ran.
+Result<void> take_machine(TraceBuilder& builder, const ImportRequest& request) {
+  if (!request.machine) return {};
+  if (!builder.kernels().empty()) {
+    return usage_error(
+        fmt::format("[--roofs] {}: its ops ran on {}, and only the roofs of this machine's processor are "
+                    "measured; leave --roofs out",
+                    sqlite::shown(request.files.front()), device_words(builder)));
+  }
+  int threads = 1;
+  for (const ComputeRoof& roof : request.machine->compute) threads = std::max(threads, roof.threads);
+  builder.machine() = *request.machine;
+  builder.machine().beside.clear();
+  RunInfo& run = builder.run();
+  run.device_traits = "processor host_memory";
+  run.threads = threads;
+  builder.honesty().notes.push_back(fmt::format(
+      "Import: the roofs and caches are those of this machine, as asked for. The trace does not say how many "
+      "threads its ops used; {} are assumed.",
+      threads));
+  return {};
+}
+
 /// The rank that a PyTorch trace says it is of, among the first bytes of the file; -1: none there.
 int64_t rank_said(std::string_view first) {
   const size_t at = first.find("\"distributedInfo\""), end = at == first.npos ? at : first.find('}', at);
@@ -139,7 +163,8 @@ std::vector<std::string> rank_labels(const std::vector<std::filesystem::path>& f
 }  // namespace
 
 std::span<const Importer> importers() {
-  static const std::array all{kineto_importer(), chrome_importer(), nsys_importer()};
+  static const std::array all{kineto_importer(),      chrome_importer(),     nsys_importer(),
+                              onnxruntime_importer(), speedscope_importer(), onednn_importer()};
   return all;
 }
 
@@ -211,6 +236,7 @@ Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& reques
     builder.end_rank();
   }
   describe(builder, request, title);
+  if (Result<void> taken = take_machine(builder, request); !taken) return taken.error();
   const int64_t begin = builder.first_ns();
   if (begin > int64_t{1'000'000'000} * 86400 * 365) builder.run().created_at = iso_time(begin);  // an absolute clock
   return builder.finish();

@@ -115,6 +115,10 @@ enum class Arg : uint8_t {
   untraced,
   is_layer,
   track,
+  onnx_type,
+  onnx_provider,
+  onnx_inputs,
+  onnx_outputs,
   phase
 };
 
@@ -184,6 +188,10 @@ const std::unordered_map<std::string_view, Arg>& arg_names() {
                                                                {"warmup", Arg::warmup},
                                                                {"untraced", Arg::untraced},
                                                                {"layer", Arg::is_layer},
+                                                               {"op_name", Arg::onnx_type},
+                                                               {"provider", Arg::onnx_provider},
+                                                               {"input_type_shape", Arg::onnx_inputs},
+                                                               {"output_type_shape", Arg::onnx_outputs},
                                                                {"track", Arg::track}};
   return names;
 }
@@ -249,6 +257,8 @@ std::string_view ChromeArgs::*text_of(Arg arg) {
     case Arg::op_type: return &ChromeArgs::op_type;
     case Arg::op_name: return &ChromeArgs::op_name;
     case Arg::kernel_name: return &ChromeArgs::kernel_name;
+    case Arg::onnx_type: return &ChromeArgs::onnx_type;
+    case Arg::onnx_provider: return &ChromeArgs::onnx_provider;
     case Arg::phase: return &ChromeArgs::phase;
     default: return nullptr;
   }
@@ -458,6 +468,8 @@ struct ChromeEventParser::State {
     if (which == Arg::group_ranks) args.group_ranks_json = raw(value);
     if (which == Arg::dims) args.input_dims_json = raw(value);
     if (which == Arg::types) args.input_types_json = raw(value);
+    if (which == Arg::onnx_inputs) args.onnx_inputs_json = raw(value);
+    if (which == Arg::onnx_outputs) args.onnx_outputs_json = raw(value);
     if (which == Arg::constants) args.constants_json = raw(value);
     return true;
   }

@@ -39,6 +39,7 @@ struct ChromeArgs {
   std::array<int64_t, 3> grid, block, cluster;
   std::string_view name, labels, collective, element_type, group_name, group_ranks_json, input_dims_json,
       input_types_json, constants_json, sync_kind;
+  std::string_view onnx_type, onnx_provider, onnx_inputs_json, onnx_outputs_json;  ///< of ONNX Runtime
   std::string_view kernel_details, memcpy_details, operation, module, layer, op_type, op_name, kernel_name, phase;
   void clear();
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,9 @@ std::span<const Importer> importers();
 Importer kineto_importer();
 Importer chrome_importer();
 Importer nsys_importer();
+Importer onnxruntime_importer();
+Importer speedscope_importer();
+Importer onednn_importer();
 
 /// Which importer takes a file; refused (naming what it could be) when none does.
 engine::Result<Importer> importer_for(const std::filesystem::path& file);
@@ -40,6 +44,9 @@ struct ImportRequest {
   std::string command;                       ///< kept in the capture
   ImportControl control;
   Privacy privacy = {};  ///< what of its words is kept
+  /// The machine that the ops ran on, as the user says; its roofs and caches become the capture's. A trace with work of
+  /// a GPU is refused: its roofs are not the processor's.
+  std::optional<Machine> machine = {};
 };
 /// One capture of all files. Times are the trace's own; Notes of its data quality list what was repaired, left out, or
 /// is unknown.

@@ -107,8 +107,7 @@ std::string compact(std::string_view text) {
   return out;
 }
 
-void take_collective(ChromeTrace& trace, const ChromeArgs& args, uint64_t correlation) {
-  if (args.collective.empty()) return;
+CollectiveRecord collective_of(ChromeTrace& trace, const ChromeArgs& args, uint64_t correlation) {
   TraceBuilder& b = trace.builder();
   CollectiveRecord r{
       .correlation = correlation, .operation = b.intern(args.collective), .element_type = b.intern(args.element_type)};
@@ -119,7 +118,15 @@ void take_collective(ChromeTrace& trace, const ChromeArgs& args, uint64_t correl
   r.in_bytes = product_or_unknown(r.in_elements, bytes_of_type(args.element_type));
   r.out_bytes = product_or_unknown(r.out_elements, bytes_of_type(args.element_type));
   r.group_size = trace.figure(args.group_size);
-  b.add_collective(r);
+  return r;
+}
+
+/// "gloo:all_reduce" on a thread of its own: the collective itself. "nccl:all_reduce" only starts one.
+std::string_view collective_of_host(std::string_view annotation) {
+  for (const std::string_view library : {"gloo:", "mpi:", "ucc:"}) {
+    if (annotation.starts_with(library) && annotation.size() > library.size()) return annotation.substr(library.size());
+  }
+  return {};
 }
 
 TraceBuilder::Lane gpu_lane(ChromeTrace& trace, const ChromeEvent& e, const GpuPlace& place) {
@@ -145,7 +152,7 @@ void take_kernel(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   r.graph = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph));
   r.graph_node = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph_node));
   a.track = gpu_lane(trace, e, r.place);
-  take_collective(trace, e.args, a.correlation);
+  if (!e.args.collective.empty()) trace.builder().add_collective(collective_of(trace, e.args, a.correlation));
   trace.builder().add(a, r, e.args.external_id);
 }
 
@@ -203,7 +210,7 @@ void take_op(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   TraceBuilder& b = trace.builder();
   OpCall call{.dimensions = b.intern(compact(e.args.input_dims_json)),
               .types = b.intern(compact(e.args.input_types_json))};
-  if (e.name.find("conv") != e.name.npos) call.constants = b.intern(compact(e.args.constants_json));
+  if (rules_need_constants(e.name)) call.constants = b.intern(compact(e.args.constants_json));
   call.layer = b.intern(e.args.layer);
   if (b.ours())
     call.type = b.intern(e.args.op_type), call.kernel = b.intern(e.args.kernel_name),
@@ -217,6 +224,7 @@ void take_op(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   }
   a.track = trace.lane_of(e);
   b.add_op(a, call);
+  if (!e.args.collective.empty()) b.say_collective(collective_of(trace, e.args, 0));
 }
 
 /// "ProfilerStep#6" -> 6; -1: no such name.
@@ -231,6 +239,11 @@ int64_t step_of(std::string_view name) {
 /// A plain range that may tell the layer of the ops inside.
 bool layer_span(ChromeTrace& trace, const ChromeEvent& e, Activity& a, bool module) {
   a.track = trace.lane_of(e);
+  if (const std::string_view operation = collective_of_host(e.name); !operation.empty() && !trace.builder().ours()) {
+    CollectiveRecord r{.operation = trace.builder().intern(operation)};
+    r.in_bytes = bytes_of_inputs(compact(e.args.input_dims_json), compact(e.args.input_types_json));
+    a.correlation = trace.builder().add_host_collective(r);
+  }
   trace.builder().add_range(a);
   if (module || TraceBuilder::names_a_layer(e.name)) trace.builder().say_layer_span(module);
   return true;
@@ -321,6 +334,18 @@ int64_t integer(const json& object, const char* key) {
              : -1;
 }
 
+/// {"pg_name": "0", "pg_size": 2, "ranks": [0, 1]}: of a trace with one process group.
+void take_only_group(ChromeTrace& trace, const json& groups) {
+  if (!groups.is_array() || groups.size() != 1 || !groups.front().is_object()) return;
+  const json& group = groups.front();
+  const auto name = group.find("pg_name"), ranks = group.find("ranks");
+  TraceBuilder& b = trace.builder();
+  b.set_only_group(
+      name != group.end() && name->is_string() ? b.intern(name->get<std::string>().substr(0, 200)) : NameId{0},
+      ranks != group.end() && ranks->is_array() ? b.intern(ranks->dump()) : NameId{0},
+      trace.figure(integer(group, "pg_size") < 0 ? kNoFigure : integer(group, "pg_size")));
+}
+
 void take_devices(ChromeTrace& trace, const json& devices) {
   for (const json& d : devices) {
     if (!d.is_object() || integer(d, "id") < 0) continue;
@@ -350,6 +375,7 @@ bool member(ChromeTrace& trace, std::string_view key, std::string_view value) {
       if (const int64_t n = integer(parsed, figure); n >= 0)
         trace.builder().run().arguments[figure] = fmt::format("{}", n);
     }
+    if (const auto groups = parsed.find("pg_config"); groups != parsed.end()) take_only_group(trace, *groups);
     if (const auto backend = parsed.find("backend"); backend != parsed.end() && backend->is_string()) {
       trace.builder().run().arguments["backend"] = sqlite::shown(backend->get<std::string>().substr(0, 60));
     }

@@ -42,6 +42,7 @@ class NsysReader {
   Result<void> read_nvtx();
   Result<void> read_memory();
   Result<void> read_metrics();
+  Result<void> read_diagnostics();
   Result<void> note_what_is_not_read();
   void close_open_ranges();
 
@@ -441,6 +442,30 @@ void NsysReader::close_open_ranges() {
   open_ranges_.clear();
 }
 
+/// Warnings and errors of nsys itself: "CUDA profiling might have not been started correctly." Each text once.
+Result<void> NsysReader::read_diagnostics() {
+  constexpr int64_t kWarning = 2, kError = 3;
+  constexpr size_t kMostTexts = 8, kLongestText = 300;
+  std::map<std::pair<int64_t, std::string>, int64_t> counts;
+  Result<void> done = tables_.each("DIAGNOSTIC_EVENT", {"severity", "text"}, 0, [&](const NsysRow& row) {
+    const int64_t severity = row.integer(0, 0);
+    if (severity == kWarning || severity == kError)
+      ++counts[{-severity, builder_.keeper().place(sqlite::shown(std::string(row.text(1).substr(0, kLongestText))))}];
+  });
+  size_t left = 0;
+  for (const auto& [diagnostic, count] : counts) {
+    if (left++ >= kMostTexts) continue;
+    const bool ends = diagnostic.second.ends_with('.');
+    builder_.honesty().notes.push_back(fmt::format(
+        "Import: nsys reports {}: {}{}{}", diagnostic.first == -kError ? "an error" : "a warning", diagnostic.second,
+        count > 1 ? fmt::format(" ({} times)", count) : "", ends && count == 1 ? "" : "."));
+  }
+  if (left > kMostTexts)
+    builder_.honesty().notes.push_back(
+        fmt::format("Import: nsys reports {} other warnings or errors.", left - kMostTexts));
+  return done;
+}
+
 /// Tables of what took time that none of the parts reads, and views in their places; what describes a session is no
 /// loss.
 Result<void> NsysReader::note_what_is_not_read() {
@@ -476,14 +501,12 @@ Result<void> NsysReader::note_what_is_not_read() {
 }
 
 Result<void> NsysReader::read() {
-  const auto parts = {&NsysReader::read_version,  &NsysReader::read_names,
-                      &NsysReader::read_session,  &NsysReader::read_processes,
-                      &NsysReader::read_devices,  &NsysReader::read_kernels,
-                      &NsysReader::read_graphs,   &NsysReader::read_copies,
-                      &NsysReader::read_memsets,  &NsysReader::read_api,
-                      &NsysReader::read_overhead, &NsysReader::read_nvtx,
-                      &NsysReader::read_memory,   &NsysReader::read_synchronization,
-                      &NsysReader::read_metrics,  &NsysReader::note_what_is_not_read};
+  const auto parts = {&NsysReader::read_version,     &NsysReader::read_names,           &NsysReader::read_session,
+                      &NsysReader::read_processes,   &NsysReader::read_devices,         &NsysReader::read_kernels,
+                      &NsysReader::read_graphs,      &NsysReader::read_copies,          &NsysReader::read_memsets,
+                      &NsysReader::read_api,         &NsysReader::read_overhead,        &NsysReader::read_nvtx,
+                      &NsysReader::read_memory,      &NsysReader::read_synchronization, &NsysReader::read_metrics,
+                      &NsysReader::read_diagnostics, &NsysReader::note_what_is_not_read};
   double done_parts = 0;
   for (const auto part : parts) {
     if (Result<void> done = (this->*part)(); !done) return done;

@@ -2,6 +2,8 @@
 // FLOPs and operands by shape for the ops whose inputs say all that is needed.
 #include "profiler/import/shape_rules.h"
 
+#include "profiler/import/shape_known.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,9 +20,7 @@ using Shape = std::vector<int64_t>;
 using Name = std::string_view;
 
 double elements(const Shape& shape, size_t from = 0) {
-  double count = 1;
-  for (size_t i = from; i < shape.size(); ++i) count *= static_cast<double>(shape[i]);
-  return count;
+  return elements_of({shape.begin() + static_cast<std::ptrdiff_t>(std::min(from, shape.size())), shape.end()});
 }
 
 template <size_t N>
@@ -40,20 +40,6 @@ std::vector<Name> texts_of(Name json) {
   return texts;
 }
 
-/// PyTorch's name of a tensor's element type, or ours; "Int", "Scalar" and the like are no tensors.
-std::optional<engine::DType> dtype_of(Name type) {
-  using engine::DType;
-  constexpr std::pair<Name, DType> kTypes[] = {{"float", DType::float32},     {"c10::BFloat16", DType::bfloat16},
-                                               {"c10::Half", DType::float16}, {"double", DType::float64},
-                                               {"long int", DType::int64},    {"long", DType::int64},
-                                               {"int", DType::int32},         {"unsigned char", DType::uint8},
-                                               {"signed char", DType::int8},  {"bool", DType::boolean}};
-  for (const auto& [name, dtype] : kTypes) {
-    if (name == type) return dtype;
-  }
-  return engine::parse_dtype(type);
-}
-
 /// The output of a matrix product of a [.., m, k] and b [.., k, n] (b transposed: [n, k]); nothing: the shapes do not
 /// fit.
 std::optional<Shape> product_shape(const Shape& a, const Shape& b, bool b_transposed) {
@@ -65,17 +51,6 @@ std::optional<Shape> product_shape(const Shape& a, const Shape& b, bool b_transp
   if (a.size() == 2) out.assign(b.begin(), b.end() - 2);
   out.insert(out.end(), a.begin(), a.end() - 1);
   out.push_back(n);
-  return out;
-}
-
-/// Shapes stretched to each other as PyTorch does; nothing: they do not fit.
-std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
-  Shape out(std::max(a.size(), b.size()), 1);
-  for (size_t i = 0; i < out.size(); ++i) {
-    const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
-    if (x != y && x != 1 && y != 1) return {};
-    out[out.size() - 1 - i] = x == 1 ? y : x;
-  }
   return out;
 }
 
@@ -197,51 +172,95 @@ std::optional<Known> known_convolution(const ShapedCall& call, const std::vector
       2 * elements(around[1]) * elements(around[2], 1), {shapes[1], shapes[2]}, {1, 2}, {around[input ? 0 : 2]}};
 }
 
-std::optional<Known> known_attention(Name name, const std::vector<Shape>& shapes) {
-  constexpr std::array kForward{Name("aten::_scaled_dot_product_flash_attention"),
-                                Name("aten::_scaled_dot_product_efficient_attention"),
-                                Name("aten::_scaled_dot_product_cudnn_attention")};
-  const bool inner = name == "aten::_flash_attention_forward";
-  if ((!listed(name, kForward) && !inner) || shapes.size() < 3) return {};
-  const Shape &q = shapes[0], &k = shapes[1],
-              &v = shapes[2];  // [batch, heads, length, width]; inner: [batch, length, heads, width]
-  const size_t length = inner ? 1 : 2;
-  if (q.size() != 4 || k.size() != 4 || v.size() != 4 || q[3] != k[3] || k[length] != v[length]) return {};
-  Shape out = q;
-  out[3] = v[3];
-  const double pairs = static_cast<double>(q[0]) * static_cast<double>(q[1]) * static_cast<double>(q[2]) *
-                       static_cast<double>(k[length]);
-  return Known{2 * pairs * static_cast<double>(q[3] + v[3]), {q, k, v}, {0, 1, 2}, {out}};
-}
-
-std::optional<Known> known_elementwise(Name name, const std::vector<Shape>& shapes) {
-  constexpr std::array kBinary{Name("aten::add"), Name("aten::add_"), Name("aten::sub"), Name("aten::sub_"),
-                               Name("aten::mul"), Name("aten::mul_"), Name("aten::div"), Name("aten::div_")};
-  constexpr std::array kUnary{Name("aten::relu"),        Name("aten::relu_"), Name("aten::clamp_min"),
-                              Name("aten::clamp_min_"),  Name("aten::gelu"),  Name("aten::silu"),
-                              Name("aten::sigmoid"),     Name("aten::tanh"),  Name("aten::_softmax"),
-                              Name("aten::_log_softmax")};
-  if (listed(name, kBinary) && shapes.size() >= 2) {
-    const auto out = broadcast(shapes[0], shapes[1]);
-    if (!out) return {};
-    return Known{elements(*out), {shapes[0], shapes[1]}, {0, 1}, {*out}};
-  }
-  if (listed(name, kUnary) && !shapes.empty()) return Known{-1, {shapes[0]}, {0}, {shapes[0]}};
+std::optional<Known> known_copy(Name name, const std::vector<Shape>& shapes) {
   if (name == "aten::copy_" && shapes.size() >= 2) return Known{0, {shapes[1]}, {1}, {shapes[0]}, 0};
   if ((name == "aten::zero_" || name == "aten::fill_") && !shapes.empty()) return Known{0, {}, {0}, {shapes[0]}};
   return {};
 }
 
-std::optional<Known> understand(const ShapedCall& call) {
+KnownCall as_call(const Known& known) {
+  KnownCall call{known.flops, {}, {}};
+  for (size_t i = 0; i < known.inputs.size(); ++i) call.inputs.push_back({known.inputs[i], known.places[i]});
+  const size_t like = known.typed_like == kAbsent ? known.places.front() : known.typed_like;
+  for (const Shape& shape : known.outputs) call.outputs.push_back({shape, like});
+  return call;
+}
+
+std::optional<KnownCall> understand(const ShapedCall& call, const CallArguments& args) {
   if (call.dimensions.empty()) return {};
   const std::vector<Shape> shapes = parse_dimensions(call.dimensions);
-  if (auto product = known_product(call.name, shapes)) return product;
-  if (auto convolution = known_convolution(call, shapes)) return convolution;
-  if (auto attention = known_attention(call.name, shapes)) return attention;
-  return known_elementwise(call.name, shapes);
+  if (call.name.starts_with("onnx::"))
+    return known_onnx(call.name, args, arguments_of(call.outputs, call.output_types, {}));
+  if (const auto product = known_product(call.name, shapes)) return as_call(*product);
+  if (const auto convolution = known_convolution(call, shapes)) return as_call(*convolution);
+  if (const auto copy = known_copy(call.name, shapes)) return as_call(*copy);
+  return known_aten(call.name, args);
 }
 
 }  // namespace
+
+double elements_of(const TracedShape& shape) {
+  double count = 1;
+  for (const int64_t extent : shape) count *= static_cast<double>(extent);
+  return count;
+}
+
+std::optional<engine::DType> traced_dtype(Name type) {
+  using engine::DType;
+  constexpr std::pair<Name, DType> kTypes[] = {{"float", DType::float32},     {"c10::BFloat16", DType::bfloat16},
+                                               {"c10::Half", DType::float16}, {"double", DType::float64},
+                                               {"long int", DType::int64},    {"long", DType::int64},
+                                               {"int64", DType::int64},       {"int32", DType::int32},
+                                               {"float16", DType::float16},   {"bfloat16", DType::bfloat16},
+                                               {"uint8", DType::uint8},       {"int8", DType::int8},
+                                               {"int", DType::int32},         {"unsigned char", DType::uint8},
+                                               {"signed char", DType::int8},  {"bool", DType::boolean}};
+  for (const auto& [name, dtype] : kTypes) {
+    if (name == type) return dtype;
+  }
+  return engine::parse_dtype(type);
+}
+
+std::optional<Shape> broadcast_shape(const Shape& a, const Shape& b) {
+  Shape out(std::max(a.size(), b.size()), 1);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    if (x != y && x != 1 && y != 1) return {};
+    out[out.size() - 1 - i] = x == 1 ? y : x;
+  }
+  return out;
+}
+
+CallArguments arguments_of(Name dimensions, Name types, Name constants) {
+  CallArguments args{{}, texts_of(types), texts_of(constants)};
+  // a list of numbers is a tensor's shape, a list of lists a list of tensors
+  int depth = 0;
+  bool nested = false;
+  Shape current;
+  size_t extents = 0;
+  for (size_t i = 0; i < dimensions.size() && extents < kMostExtents; ++i) {
+    const char c = dimensions[i];
+    if (c == '[') {
+      if (++depth > 3) return {};
+      if (depth == 2) args.shapes.emplace_back(), nested = false;
+      if (depth == 3) nested = true;
+      current.clear();
+    } else if (c == ']') {
+      if (depth == 3 || (depth == 2 && !nested)) args.shapes.back().push_back(current);
+      if (--depth < 0) return {};
+    } else if (c >= '0' && c <= '9' && depth >= 2) {
+      int64_t extent = 0;
+      const auto [end, error] = std::from_chars(dimensions.data() + i, dimensions.data() + dimensions.size(), extent);
+      if (error != std::errc()) return {};
+      current.push_back(extent);
+      ++extents;
+      i = static_cast<size_t>(end - dimensions.data()) - 1;
+    } else if (c != ',' && c != ' ' && c != '\n' && c != '\r' && c != '\t') {
+      return {};
+    }
+  }
+  return args;
+}
 
 std::vector<Shape> parse_dimensions(std::string_view json) {
   std::vector<Shape> shapes;
@@ -365,34 +384,71 @@ bool moves_only(Name name) {
 
 }  // namespace
 
-ShapeCost cost_of_call(const ShapedCall& call) {
-  if (touches_nothing(call.name) || moves_only(call.name)) return {true, 0};
-  const auto known = understand(call);
-  return known && known->flops >= 0 ? ShapeCost{true, known->flops} : ShapeCost{};
+namespace {
+
+/// Nodes of autograd call the ops that compute: "ConvolutionBackward0", "torch::autograd::AccumulateGrad".
+bool is_node(Name name) {
+  if (name.starts_with("torch::autograd::")) return true;
+  const size_t digits = name.find_last_not_of("0123456789") + 1;
+  return digits < name.size() && name.substr(0, digits).ends_with("Backward") && name.find(':') == name.npos;
 }
 
-std::vector<ShapedOperand> operands_of_call(const ShapedCall& call) {
-  const auto known = understand(call);
-  if (!known) return {};
-  const std::vector<Name> types = texts_of(call.types);
+std::optional<std::vector<ShapedOperand>> operands_of(const KnownCall& known, const CallArguments& args) {
   std::vector<ShapedOperand> operands;
-  const size_t like = known->typed_like == kAbsent ? known->places.front() : known->typed_like;
-  const auto dtype = like < types.size() ? dtype_of(types[like]) : std::nullopt;
-  if (!dtype) return {};
-  for (size_t i = 0; i < known->inputs.size(); ++i) {
-    const auto own = known->places[i] < types.size() ? dtype_of(types[known->places[i]]) : std::nullopt;
-    if (own)
-      operands.push_back({known->inputs[i], *own, false});  // what is no tensor (add a number) is not read from memory
+  if (!known.whole || (known.inputs.empty() && known.outputs.empty())) return {};
+  for (const KnownOperand& input : known.inputs) {
+    const auto own = input.type ? input.type : args.type(input.typed_like);
+    if (own) operands.push_back({input.shape, *own, false});  // a number is not read from memory
   }
-  for (const Shape& shape : known->outputs) operands.push_back({shape, *dtype, true});
+  for (const KnownOperand& output : known.outputs) {
+    const auto own = output.type ? output.type : args.type(output.typed_like);
+    if (!own) return {};
+    operands.push_back({output.shape, *own, true});
+  }
   // beyond this sizes are nobody's
   const auto odd_size = [](const ShapedOperand& o) {
     double size = 1;
     for (const int64_t extent : o.shape) size *= static_cast<double>(std::max<int64_t>(1, extent));
     return size > 1e13;
   };
-  const bool odd = std::ranges::any_of(operands, odd_size);
-  return odd ? std::vector<ShapedOperand>() : operands;
+  if (std::ranges::any_of(operands, odd_size)) return {};
+  return operands;
+}
+
+}  // namespace
+
+ShapeFacts facts_of_call(const ShapedCall& call) {
+  if (touches_nothing(call.name) || is_node(call.name)) return {{true, 0}, true, {}};
+  const CallArguments args = arguments_of(call.dimensions, call.types, call.constants);
+  const auto known = understand(call, args);
+  ShapeFacts facts;
+  if (moves_only(call.name)) facts.cost = {true, 0};
+  if (!known) return facts;
+  if (known->flops >= 0) facts.cost = {true, known->flops};
+  if (auto operands = operands_of(*known, args)) facts.bytes_known = true, facts.operands = *std::move(operands);
+  return facts;
+}
+
+bool rules_need_constants(Name name) {
+  for (const Name mark : {"conv", "pool", "norm", "gelu", "embedding", "index_select", "aten::sum", "aten::mean",
+                          "aten::amax", "aten::amin", "aten::arg", "aten::prod"}) {
+    if (name.find(mark) != name.npos) return true;
+  }
+  return false;
+}
+
+int64_t bytes_of_inputs(std::string_view dimensions, std::string_view types) {
+  const std::vector<Shape> shapes = parse_dimensions(dimensions);
+  const std::vector<Name> names = texts_of(types);
+  double bytes = 0;
+  if (shapes.empty()) return -1;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    // lists of tensors have one type for all
+    const auto dtype = names.empty() ? std::nullopt : traced_dtype(names[std::min(i, names.size() - 1)]);
+    if (!dtype) return -1;
+    bytes += elements(shapes[i]) * static_cast<double>(engine::size_bytes(*dtype));
+  }
+  return bytes < 9e18 ? static_cast<int64_t>(bytes) : -1;
 }
 
 std::string shapes_in_words(std::string_view dimensions, std::string_view types) {

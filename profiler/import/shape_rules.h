@@ -19,6 +19,7 @@ struct ShapedCall {
   std::string_view types;                           ///< "[\"float\",\"float\",\"float\",\"Scalar\",\"Scalar\"]"
   std::string_view constants;                       ///< "Concrete Inputs": "[\"\",\"\",\"\",\"[2, 2]\",..]"
   std::string_view around_name, around_dimensions;  ///< of the call it was made by
+  std::string_view outputs{}, output_types{};       ///< as dimensions and types; of ONNX Runtime alone
 };
 
 /// FLOPs of one call; not known where the trace does not say enough.
@@ -37,15 +38,24 @@ struct ShapedOperand {
 /// Calls that touch no element: views, allocations, questions.
 bool touches_nothing(std::string_view name);
 
+/// What the shapes of a call tell.
+struct ShapeFacts {
+  ShapeCost cost;
+  /// Whether `operands` are all bytes that it has to read and write once each. Known without any: it touches none.
+  bool bytes_known = false;
+  std::vector<ShapedOperand> operands;
+};
+
 /// Matrix multiplications (mm, addmm, bmm, baddbmm, linear, matmul): 2 x m x k x n per matrix. Convolutions: 2 x
 /// outputs x the weight's extents per output. The output's shape is recorded (gradients) or follows from recorded
-/// strides. Attention: both GEMMs, over all pairs. Sums, differences, products and quotients of elements: 1 per
-/// element. Calls that compute nothing (views, allocations, copies, fills, embeddings): 0, by their name alone. All
-/// else: unknown, also where other calls are inside.
-ShapeCost cost_of_call(const ShapedCall&);
+/// strides. Attention: both GEMMs, over all pairs; five in the backward pass. Elementwise ops, reductions, pooling,
+/// norms, losses, optimisers: as the engine's ops of that kind count (known_aten()). Calls that compute nothing (views,
+/// allocations, copies, fills, embeddings): 0, by their name alone, and so nodes of autograd, whose ops are recorded.
+/// All else: unknown, also where other calls are inside.
+ShapeFacts facts_of_call(const ShapedCall&);
 
-/// What the call has to read and write once each; empty: the trace does not say enough.
-std::vector<ShapedOperand> operands_of_call(const ShapedCall&);
+/// Whether a rule asks for the constants of calls of this name.
+bool rules_need_constants(std::string_view name);
 
 /// "[141,512] [512,512] c10::BFloat16"; inputs that are no tensors are left out.
 std::string shapes_in_words(std::string_view dimensions, std::string_view types);
@@ -53,5 +63,8 @@ std::string shapes_in_words(std::string_view dimensions, std::string_view types)
 /// "[[141, 512], [], [3]]" -> {{141,512},{},{3}}; lists of tensors (one level deeper) are flattened; nothing where it
 /// is none.
 std::vector<std::vector<int64_t>> parse_dimensions(std::string_view json);
+
+/// Bytes of all tensors of a call together; -1: its shapes or types are not recorded.
+int64_t bytes_of_inputs(std::string_view dimensions, std::string_view types);
 
 }  // namespace profiler

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <unordered_set>
 
+#include "profiler/capture/communication.h"
 #include "profiler/store/sqlite.h"
 
 namespace profiler {
@@ -54,6 +55,9 @@ void TraceBuilder::begin_rank(const std::string& label) {
   layer_spans_.clear();
   backward_flows_.clear();
   steps_of_devices_ = false;
+  host_collectives_.clear();
+  asked_.clear();
+  only_group_ = {};
   steps_.clear();
   rank_begin_ = activities_.size();
   record_begin_ = {records_.kernels.size(),   records_.copies.size(),           records_.memsets.size(),
@@ -243,6 +247,30 @@ void TraceBuilder::add_counter_value(std::string_view counter, std::string_view 
 void TraceBuilder::add_collective(const CollectiveRecord& collective) {
   if (collective.correlation == 0 || !collective_seen_.try_emplace(collective.correlation, true).second) return;
   capture_.add_collective(collective);
+}
+
+uint64_t TraceBuilder::add_host_collective(CollectiveRecord collective) {
+  constexpr int64_t kOfHosts = int64_t{1} << 39;  // beyond what profilers count to
+  collective.correlation = correlation(kOfHosts + static_cast<int64_t>(host_collectives_.size()));
+  host_collectives_.push_back(collective);
+  return collective.correlation;
+}
+
+void TraceBuilder::add_host_collectives() {
+  for (CollectiveRecord& r : host_collectives_) {
+    if (r.group_size < 0) r.group = only_group_.group, r.ranks = only_group_.ranks, r.group_size = only_group_.size;
+    add_collective(r);
+  }
+}
+
+/// Older traces say it at the op that asks for a collective, not at the kernel.
+void TraceBuilder::add_asked_collective(const Activity& kernel, uint32_t call) {
+  if (asked_.empty() || kernel.correlation == 0 || collective_seen_.contains(kernel.correlation)) return;
+  while (call != kNone && !asked_.contains(call)) call = calls_[call].around;
+  if (call == kNone || !is_communication_name(name(kernel.name))) return;
+  CollectiveRecord collective = asked_.at(call);
+  collective.correlation = kernel.correlation;
+  add_collective(collective);
 }
 
 NameId TraceBuilder::short_name(NameId kernel) {

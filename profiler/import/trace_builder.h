@@ -30,10 +30,12 @@ struct OpCall {
   NameId layer = 0;             ///< path of the module that called it
   NameId type = 0, kernel = 0;  ///< of our own exports: what the op is, and who computed it
   NameId op = 0;                ///< of our own exports: the op's name where the call has another
-  int64_t external_id = 0;      ///< what GPU activities refer to it by; 0: nothing
-  double flops = -1;            ///< given by the trace; -1: not
-  int64_t sequence = -1;        ///< autograd's number of a forward op and of those that compute its gradients; -1: none
-  bool of_backward = false;     ///< with that number: it computes gradients
+  NameId rule = 0;              ///< what shapes are understood by where it is not the call's name: "onnx::Conv"
+  NameId outputs = 0, output_types = 0;  ///< as dimensions and types; of ONNX Runtime alone
+  int64_t external_id = 0;               ///< what GPU activities refer to it by; 0: nothing
+  double flops = -1;                     ///< given by the trace; -1: not
+  int64_t sequence = -1;     ///< autograd's number of a forward op and of those that compute its gradients; -1: none
+  bool of_backward = false;  ///< with that number: it computes gradients
   Phase phase = Phase::forward;
   bool phase_given = false;  ///< else that of what is around counts
 };
@@ -136,6 +138,13 @@ class TraceBuilder {
   void add_counter_value(std::string_view name, std::string_view group, std::string_view unit, int64_t time_ns,
                          double value);
   void add_collective(const CollectiveRecord& collective);
+  /// Of a span of a host thread that carries out a collective itself (gloo, MPI): returns the correlation that the span
+  /// has to have. A group that the record lacks is the file's only one, where it has one.
+  uint64_t add_host_collective(CollectiveRecord collective);
+  /// What the op that was added last asks a device for: of kernels of communication launched in it that say nothing.
+  void say_collective(const CollectiveRecord& collective) { asked_.emplace(calls_.size() - 1, collective); }
+  /// The process group of the current file, where it has a single one; said at any time before end_rank().
+  void set_only_group(NameId group, NameId ranks, int32_t size) { only_group_ = {group, ranks, size}; }
   void add_device(GpuDevice device) { capture_.add_gpu_device(std::move(device)); }
   /// Calls f(lane, begin, end) for each span of the current file that is no instant, and plain or of a device's work.
   template <class F>
@@ -153,6 +162,7 @@ class TraceBuilder {
   /// All times of the current file count from here; said at any time before end_rank().
   void set_base(int64_t ns);
 
+  Machine& machine() { return capture_.machine(); }
   RunInfo& run() { return capture_.run(); }
   Honesty& honesty() { return capture_.honesty(); }
   Findings& findings() { return findings_; }
@@ -176,13 +186,14 @@ class TraceBuilder {
     uint32_t around = kNone;      ///< call
     bool counted_inside = false;  ///< what it computes is counted at a call inside
     bool unknown_inside = false;  ///< a call inside computes what is not known
+    bool moved_inside = false;    ///< what it reads and writes is counted at a call inside
     bool cost_known = false;
     OpId op = kNoOp;
   };
   struct OpSums {  // over all calls of one op
     double flops = 0;
-    double counted = 0;  ///< calls that do their work themselves: none inside does
-    bool flops_known = true;
+    double counted = 0;  ///< calls whose bytes are counted here, at none inside
+    bool flops_known = true, bytes_known = true;
     std::vector<ShapedOperand> operands;  ///< of the first of those
     std::map<NameId, int64_t> kernel_ns;
   };
@@ -215,6 +226,8 @@ class TraceBuilder {
   void assign_steps();
   void name_ops();
   ShapedCall shaped(const Call&) const;
+  std::vector<uint32_t> facts_of_calls(std::vector<ShapeFacts>&) const;
+  void mark_what_is_inside(const std::vector<ShapeFacts>&, const std::vector<uint32_t>& facts_of);
   std::vector<OperandRecord> add_operands(const OpRecord&, const OpSums&, double steps);
   std::vector<OperandRecord> add_described(const DescribedOp&);
   TensorId add_described_tensor(TensorId described);
@@ -230,6 +243,8 @@ class TraceBuilder {
   bool step_counts(uint32_t step) const { return counted_steps_.contains(step); }
   void add_rank();
   void add_device_work(uint32_t activity, int32_t device);
+  void add_host_collectives();
+  void add_asked_collective(const Activity& kernel, uint32_t call);
   NameId short_name(NameId kernel);
   std::unordered_map<uint32_t, uint32_t> launches_of_work() const;
   std::vector<StepRecord> steps_marked_once();
@@ -258,6 +273,12 @@ class TraceBuilder {
   std::unordered_map<uint32_t, bool> layer_spans_;      // by activity: it is a module's frame, not a named range
   std::vector<BackwardFlow> backward_flows_;
   bool steps_of_devices_ = false;
+  std::vector<CollectiveRecord> host_collectives_;
+  std::unordered_map<size_t, CollectiveRecord> asked_;  // by call
+  struct OnlyGroup {
+    NameId group = 0, ranks = 0;
+    int32_t size = kUnknownFigure;
+  } only_group_;
   std::vector<StepRecord> steps_;
   std::unordered_set<uint32_t> counted_steps_;  // of steps_: traced, no warm-up
   size_t series_begin_ = 0;

@@ -150,12 +150,14 @@ void TraceBuilder::settle_host_lanes(const std::unordered_set<Lane>& hosts) {
     });
   };
   drop(records_.kernels), drop(records_.copies), drop(records_.memsets);
+  std::unordered_set<uint64_t> collectives;
+  for (const CollectiveRecord& r : host_collectives_) collectives.insert(r.correlation);
   for (size_t i = rank_begin_; i < activities_.size(); ++i) {
     Activity& a = activities_[i];
     const auto number = static_cast<uint32_t>(i);
     if (a.kind != ActivityKind::range || a.duration_ns <= 0 || !on_host(number)) continue;
     const auto said = said_ops_.find(number);
-    if (a.correlation != 0) {
+    if (a.correlation != 0 && !collectives.contains(a.correlation)) {
       a.kind = ActivityKind::api;
       records_.api_calls.push_back({.activity = number});
     } else if (said != said_ops_.end()) {

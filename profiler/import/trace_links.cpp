@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TraceBuilder: which op holds which call, which call launched what on the GPU, what belongs to which step and op.
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <cmath>
@@ -131,12 +132,14 @@ TraceBuilder::HostNesting TraceBuilder::nest_hosts() {
 }
 
 ShapedCall TraceBuilder::shaped(const Call& call) const {
-  ShapedCall shaped{.name = name(activities_[call.activity].name),
+  ShapedCall shaped{.name = name(call.call.rule != 0 ? call.call.rule : activities_[call.activity].name),
                     .dimensions = name(call.call.dimensions),
                     .types = name(call.call.types),
                     .constants = name(call.call.constants),
                     .around_name = {},
-                    .around_dimensions = {}};
+                    .around_dimensions = {},
+                    .outputs = name(call.call.outputs),
+                    .output_types = name(call.call.output_types)};
   if (call.around != kNone) {
     shaped.around_name = name(activities_[calls_[call.around].activity].name);
     shaped.around_dimensions = name(calls_[call.around].call.dimensions);
@@ -144,19 +147,63 @@ ShapedCall TraceBuilder::shaped(const Call& call) const {
   return shaped;
 }
 
-/// FLOPs are counted at the innermost call that says them: linear holds addmm, which holds expand. A call that no rule
-/// knows is unknown, unless all that it calls is known and some of that computes.
-void TraceBuilder::name_ops() {
-  std::vector<ShapeCost> costs;
+/// What the shapes of each call tell, by index into `facts`: calls that are alike have the same.
+std::vector<uint32_t> TraceBuilder::facts_of_calls(std::vector<ShapeFacts>& facts) const {
+  struct Key {
+    NameId name, rule, dimensions, types, constants, outputs, around, around_dimensions;
+    bool operator==(const Key&) const = default;
+  };
+  const auto hash = [](const Key& key) { return static_cast<size_t>(XXH3_64bits(&key, sizeof key)); };
+  std::unordered_map<Key, uint32_t, decltype(hash)> known(64, hash);
+  std::vector<uint32_t> facts_of;
+  facts_of.reserve(calls_.size());
   for (const Call& call : calls_) {
-    costs.push_back(cost_of_call(shaped(call)));
-    if (call.call.flops >= 0) costs.back() = {true, call.call.flops};
+    Key key{activities_[call.activity].name,
+            call.call.rule,
+            call.call.dimensions,
+            call.call.types,
+            call.call.constants,
+            call.call.outputs,
+            0,
+            0};
+    if (call.around != kNone) {
+      key.around = activities_[calls_[call.around].activity].name;
+      key.around_dimensions = calls_[call.around].call.dimensions;
+    }
+    const auto [entry, fresh] = known.try_emplace(key, static_cast<uint32_t>(facts.size()));
+    if (fresh) facts.push_back(facts_of_call(shaped(call)));
+    facts_of.push_back(entry->second);
+  }
+  return facts_of;
+}
+
+void TraceBuilder::mark_what_is_inside(const std::vector<ShapeFacts>& facts, const std::vector<uint32_t>& facts_of) {
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    const Call& call = calls_[i];
     // what the call around does is done in here, unless this is a mere allocation or view
     if (call.around != kNone && !touches_nothing(name(activities_[call.activity].name)))
       calls_[call.around].leaf = false;
-    if (!costs.back().known || costs.back().flops <= 0) continue;
-    for (uint32_t at = call.around; at != kNone && !calls_[at].counted_inside; at = calls_[at].around)
-      calls_[at].counted_inside = true;
+    const ShapeFacts& f = facts[facts_of[i]];
+    if (call.call.flops > 0 || (call.call.flops < 0 && f.cost.known && f.cost.flops > 0)) {
+      for (uint32_t at = call.around; at != kNone && !calls_[at].counted_inside; at = calls_[at].around)
+        calls_[at].counted_inside = true;
+    }
+    if (!f.operands.empty()) {
+      for (uint32_t at = call.around; at != kNone && !calls_[at].moved_inside; at = calls_[at].around)
+        calls_[at].moved_inside = true;
+    }
+  }
+}
+
+/// FLOPs are counted at the innermost call that says them: linear holds addmm, which holds expand. A call that no rule
+/// knows is unknown, unless all that it calls is known and some of that computes. Bytes likewise.
+void TraceBuilder::name_ops() {
+  std::vector<ShapeFacts> facts;
+  const std::vector<uint32_t> facts_of = facts_of_calls(facts);
+  mark_what_is_inside(facts, facts_of);
+  std::vector<ShapeCost> costs;
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    costs.push_back(calls_[i].call.flops >= 0 ? ShapeCost{true, calls_[i].call.flops} : facts[facts_of[i]].cost);
   }
   for (size_t i = 0; i < calls_.size(); ++i) {
     if (costs[i].known || calls_[i].counted_inside) continue;
@@ -164,28 +211,29 @@ void TraceBuilder::name_ops() {
          at = calls_[at].around)
       calls_[at].unknown_inside = true;
   }
-  size_t next = 0;
-  for (Call& call : calls_) {
-    const ShapeCost& cost = costs[next++];
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    Call& call = calls_[i];
+    const ShapeCost& cost = costs[i];
+    const ShapeFacts& moved = facts[facts_of[i]];
     call.op = op_for(call);
     activities_[call.activity].op = call.op;
     OpSums& sums = op_sums_[call.op];
     call.cost_known = cost.known;
+    const bool counts = step_counts(activities_[call.activity].step);  // else its time counts for no step either
+    // a call that computes itself moves its own operands, whatever copies it makes of them inside
+    const bool computes = cost.known && cost.flops > 0 && !call.counted_inside;
+    if (call.moved_inside && !computes) {
+      if (!cost.known && !call.counted_inside) sums.bytes_known = false;
+    } else {
+      if (!moved.bytes_known && (call.leaf || !call.counted_inside)) sums.bytes_known = false;
+      if (counts && moved.bytes_known && sums.counted++ == 0) sums.operands = moved.operands;
+    }
     if (call.counted_inside) {
       if (!cost.known && call.unknown_inside) sums.flops_known = false;  // what is counted inside is not all of it
-      continue;
-    }
-    if (!step_counts(activities_[call.activity].step)) {  // its time counts for no step either
-      if (!cost.known) sums.flops_known = false;
-      continue;
-    }
-    if (call.leaf || cost.known) {
-      if (sums.counted++ == 0) sums.operands = operands_of_call(shaped(call));
-    }
-    if (cost.known) {
-      sums.flops += cost.flops;
-    } else {
+    } else if (!cost.known) {
       sums.flops_known = false;  // calls inside that no rule knows either, or that only move elements, do not make it 0
+    } else if (counts) {
+      sums.flops += cost.flops;
     }
   }
 }
@@ -270,10 +318,11 @@ void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call) {
       if (known != call_of_external.end()) call = known->second;
     }
     const bool kernel = a.kind == ActivityKind::kernel;
+    if (kernel) add_asked_collective(a, call);
     const auto said = said_ops_.find(static_cast<uint32_t>(i));
     // a call that launches work computes something itself, whatever else it called
     if (call != kNone && !calls_[call].counted_inside && !calls_[call].cost_known)
-      op_sums_[calls_[call].op].flops_known = false;
+      op_sums_[calls_[call].op].flops_known = op_sums_[calls_[call].op].bytes_known = false;
     a.op = call != kNone ? calls_[call].op
            : said != said_ops_.end()
                ? op_for_said(said->second)
@@ -377,7 +426,7 @@ OpId TraceBuilder::op_for_device_work(NameId called, NameId type) {
   const std::string key = fmt::format("device {} {}", called, type);
   if (const auto known = ops_.find(key); known != ops_.end()) return known->second;
   const OpId id = ops_[key] = add_named_op(std::string(name(called)), {.type = type});
-  op_sums_[id].flops_known = false;
+  op_sums_[id].flops_known = op_sums_[id].bytes_known = false;
   return id;
 }
 
@@ -394,7 +443,7 @@ OpId TraceBuilder::op_for_said(const SaidOp& said) {
   if (const auto known = ops_.find(key); known != ops_.end()) return known->second;
   const OpId id = ops_[key] =
       add_named_op(std::string(name(said.op)), {.type = type_of_said(said), .layer = said.layer, .phase = said.phase});
-  op_sums_[id].flops_known = false;
+  op_sums_[id].flops_known = op_sums_[id].bytes_known = false;
   return id;
 }
 
@@ -415,12 +464,20 @@ void TraceBuilder::end_rank() {
   const HostNesting nesting = nest_hosts();
   find_layers(nesting);
   name_ops();
+  add_host_collectives();
   link_launches(nesting.innermost_call);
 }
 
 /// Which tensors of different ops are the same is not in a trace: each operand gets one of its own.
 std::vector<OperandRecord> TraceBuilder::add_operands(const OpRecord& op, const OpSums& sums, double steps) {
   std::vector<OperandRecord> operands;
+  if (!sums.bytes_known) return operands;
+  if (sums.operands.empty()) {  // known to read and write nothing: an operand of no bytes
+    operands.push_back(
+        {.tensor = capture_.add_tensor(
+             {.name = intern(fmt::format("no bytes of {}", name(op.name))), .shape = {0}, .strides = {1}})});
+    return operands;
+  }
   for (size_t i = 0; i < sums.operands.size(); ++i) {
     const ShapedOperand& o = sums.operands[i];
     double bytes = static_cast<double>(engine::size_bytes(o.dtype));

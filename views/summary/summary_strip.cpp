@@ -87,6 +87,11 @@ SummaryTile rate_tile(const profiler::Summary& s, const profiler::Capture& captu
                         : capture.machine().probed() ? QObject::tr("roof unknown: not all were measured")
                                                      : QObject::tr("roof unknown: run a probe"))
                      : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
+  if (s.flops > 0 && s.flops_known_ratio < 0.9995) {
+    tile.value = QObject::tr("at least %1").arg(tile.value);
+    tile.caption =
+        QObject::tr("FLOPs known for %1 of the time").arg(quantity(s.flops_known_ratio, Quantity::percent_of));
+  }
   Tip tip;
   tip.title = QObject::tr("Arithmetic rate");
   tip.value = QObject::tr("%1 per step in %2")
@@ -117,7 +122,9 @@ SummaryTile bytes_tile(const profiler::Summary& s, const QString& unknown) {
                      : QObject::tr("%1 at least").arg(quantity(s.compulsory_bytes, Quantity::bytes));
   const QString origin = QString::fromLatin1(profiler::name(s.dram_origin).data());
   tile.caption = std::isnan(s.amplification)
-                     ? QObject::tr("compulsory; traffic unknown")
+                     ? (s.bytes_known_ratio < 0.9995 ? QObject::tr("compulsory; known for %1 of the time")
+                                                           .arg(quantity(s.bytes_known_ratio, Quantity::percent_of))
+                                                     : QObject::tr("compulsory; traffic unknown"))
                      : QObject::tr("%1 compulsory, %2").arg(quantity(s.amplification, Quantity::ratio), origin);
   if (s.dram_bytes == 0) {
     tile.value = QObject::tr("nothing via DRAM");

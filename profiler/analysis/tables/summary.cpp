@@ -16,6 +16,7 @@
 #include "profiler/analysis/reference_code.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
+#include "profiler/analysis/verdict/gpu_verdict.h"
 #include "profiler/analysis/verdict/limits.h"
 #include "profiler/analysis/verdict/verdict.h"
 #include "profiler/analysis/verdict/verdict_class.h"
@@ -87,10 +88,11 @@ std::string most_of(const std::map<std::string, double>& times) {
 
 std::string unknown_sentence(const Analyzed& analyzed, const std::string& where, double share) {
   if (!analyzed.capture->run().source.empty()) {
-    return fmt::format(
-        "The limit is unknown: the trace does not hold the roofs of its machine. Most time goes to "
-        "{} ({}).",
-        where, share_text(share));
+    return fmt::format("The limit is unknown: {}. Most time goes to {} ({}).",
+                       no_roofs_words(*analyzed.capture).empty()
+                           ? "the trace does not hold the shapes of these ops, or no roof is known for their data type"
+                           : "the trace does not hold the roofs of its machine",
+                       where, share_text(share));
   }
   if (!analyzed.capture->machine().probed()) {
     return fmt::format("The limit is unknown: this machine's roofs were not measured. Most time goes to {} ({}).",
@@ -260,10 +262,50 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
   return groups;
 }
 
+/// Sums over all ops. In an imported trace those that it says too little of are left out, and counted by their time.
+void add_work(const Analyzed& analyzed, Summary& s) {
+  const Capture& capture = *analyzed.capture;
+  const bool imported = !capture.run().source.empty();
+  double all_ns = 0, flops_ns = 0, bytes_ns = 0;
+  for (const OpRecord& op : capture.ops()) {
+    const double bytes = compulsory_read(capture, op) + compulsory_written(capture, op),
+                 dram = analyzed.model.links.empty()
+                            ? kUnknown
+                            : known_bytes(analyzed, s.dram_origin, op.id, analyzed.model.links.front());
+    const double ns = std::fmax(0, time_of(analyzed, op.id));
+    all_ns += ns;
+    if (!imported || !std::isnan(op.flops)) s.flops += op.flops, flops_ns += ns;
+    if (!imported || !std::isnan(bytes)) s.compulsory_bytes += bytes, s.dram_bytes += dram, bytes_ns += ns;
+  }
+  if (!imported || !(all_ns > 0)) return;
+  s.flops_known_ratio = flops_ns / all_ns, s.bytes_known_ratio = bytes_ns / all_ns;
+  // zeros alone say nothing of what the others do
+  const auto nothing = [](double sum, double ratio) { return ratio == 0 || (sum == 0 && ratio < 1); };
+  if (nothing(s.flops, s.flops_known_ratio)) s.flops = kUnknown, s.flops_known_ratio = 0;
+  if (nothing(s.compulsory_bytes, s.bytes_known_ratio))
+    s.compulsory_bytes = s.dram_bytes = kUnknown, s.bytes_known_ratio = 0;
+}
+
+/// The same where a GPU computed: against the peaks of its data sheet.
+double step_roof_ratio_on_gpu(const Capture& capture, double step_ns) {
+  double peak_ns = 0;
+  const std::vector<std::optional<GpuOpWork>> work = gpu_work(capture);
+  for (const OpRecord& op : capture.ops()) {
+    if (!(op.flops > 0) || !work[op.id]) continue;
+    const auto device = std::ranges::find(capture.gpu().devices, work[op.id]->device, &GpuDevice::device);
+    if (device == capture.gpu().devices.end()) return kUnknown;
+    const double peak = gpu_roofs(*device, dtype_of(capture, op), capture.facts(op.id).format).flop_per_s;
+    if (!(peak > 0)) return kUnknown;
+    peak_ns += op.flops / peak * 1e9;
+  }
+  return peak_ns > 0 ? peak_ns / step_ns : kUnknown;
+}
+
 /// FLOPs of the step over time, against the peaks of the dtypes they were computed in.
 double step_roof_ratio(const Capture& capture, double step_ns) {
   double peak_ns = 0;
   const int threads = std::max(1, capture.run().threads);
+  if (!capture.run().source.empty() && !capture.gpu().kernels.empty()) return step_roof_ratio_on_gpu(capture, step_ns);
   if (!capture.device().is_processor) return kUnknown;
   for (const OpRecord& op : capture.ops()) {
     if (!(op.flops > 0)) continue;
@@ -283,13 +325,7 @@ Summary summary(const Analyzed& analyzed) {
   s.step_ns = spread(steps);
   s.dram_origin = best_origin_of_step(analyzed);
   if (steps.empty()) s.step_ns.median = s.step_ns.low = s.step_ns.high = s.step_ns.mad = kUnknown;
-  for (const OpRecord& op : capture.ops()) {
-    s.flops += op.flops;
-    s.compulsory_bytes += compulsory_read(capture, op) + compulsory_written(capture, op);
-    s.dram_bytes += analyzed.model.links.empty()
-                        ? kUnknown
-                        : known_bytes(analyzed, s.dram_origin, op.id, analyzed.model.links.front());
-  }
+  add_work(analyzed, s);
   if (capture.ops().empty()) s.flops = s.compulsory_bytes = s.dram_bytes = kUnknown;  // nobody said what was computed
   const double of_step =
       capture.run().source.empty() ? s.step_ns.median : mean_step_ns(capture);  // work of a trace's step is a mean

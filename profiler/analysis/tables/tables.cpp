@@ -153,15 +153,20 @@ Table roofs_table(const Analyzed& analyzed) {
       {"peak_high_flop_per_s", "Highest", Quantity::flop_per_s, Origin::measured, "Highest repeat of a peak"},
       {"method", "Measured how", Quantity::text, Origin::exact,
        "Arithmetic roofs: what was timed, arithmetic in "
-       "registers or a GEMM"}};
+       "registers or a GEMM, or the data sheet"},
+      {"origin", "Origin", Quantity::text, Origin::exact, "Measured on this machine, or specified by a data sheet"}};
   for (const Roof& r : roofline(*analyzed.capture, analyzed.model).roofs) {
     const bool compute = r.level.empty();
     const auto only_if = [](bool is, double value) { return is ? Cell(value) : Cell(); };
     const auto peak = compute ? analyzed.capture->machine().compute_roof(r.dtype, r.threads) : std::nullopt;
     table.rows.push_back({r.name, r.level, compute ? std::string(engine::name(r.dtype)) : std::string(),
-                          static_cast<double>(r.threads), only_if(!compute, r.value), only_if(!compute, r.low),
+                          only_if(r.threads > 0, r.threads), only_if(!compute, r.value), only_if(!compute, r.low),
                           only_if(!compute, r.high), only_if(compute, r.value), only_if(compute, r.low),
-                          only_if(compute, r.high), peak ? peak->method : std::string()});
+                          only_if(compute, r.high),
+                          peak                            ? peak->method
+                          : r.origin == Origin::specified ? std::string("data sheet")
+                                                          : std::string(),
+                          std::string(name(r.origin))});
   }
   return table;
 }
@@ -231,9 +236,14 @@ Table summary_table(const Analyzed& analyzed) {
   if (!std::isnan(s.samples_per_s))
     table.rows.back().back() = format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
   add_fact(table, "flops", s.flops, Quantity::flops, "FLOP", Origin::exact);
+  const bool imported = !analyzed.capture->run().source.empty();
+  if (imported)
+    add_fact(table, "flops_known_ratio", s.flops_known_ratio, Quantity::percent_of, "ratio", Origin::measured);
   add_fact(table, "flop_per_s", s.flop_per_s, Quantity::flop_per_s, "FLOP/s", timed);
   add_fact(table, "roof_ratio", s.roof_ratio, Quantity::percent_of, "ratio", timed);
   add_fact(table, "compulsory_bytes", s.compulsory_bytes, Quantity::bytes, "B", Origin::exact);
+  if (imported)
+    add_fact(table, "bytes_known_ratio", s.bytes_known_ratio, Quantity::percent_of, "ratio", Origin::measured);
   add_fact(table, "dram_bytes", s.dram_bytes, Quantity::bytes, "B", s.dram_origin);
   add_fact(table, "amplification_ratio", s.amplification, Quantity::ratio, "ratio", s.dram_origin);
   if (const double mean = mean_step_apart_ns(*analyzed.capture); !std::isnan(mean))

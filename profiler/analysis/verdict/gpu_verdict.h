@@ -14,6 +14,7 @@
 #include "profiler/base/origin.h"
 #include "profiler/base/statistics.h"
 #include "profiler/capture/capture.h"
+#include "profiler/machine/gpu_data_sheet.h"
 
 namespace profiler {
 
@@ -42,8 +43,12 @@ struct GpuRoofs {
   double l2_bytes = 0;
   double l2_bytes_per_s = 0;  ///< between L2 and the multiprocessors; published for few chips
 };
+/// Of the device's own figures, and what these lack of the data sheet of the GPU of its name (data_sheet_of()).
 /// `format`: what the kernel rounds its operands to.
 GpuRoofs gpu_roofs(const GpuDevice&, engine::DType, engine::ProductFormat format = engine::ProductFormat::as_it_is);
+
+/// By its name; null: none, or its figures contradict it.
+const GpuDataSheet* data_sheet_of(const GpuDevice&);
 
 /// Blocks of a kernel by how many the device holds at a time; NaN: unknown. Limits of threads, blocks and registers per
 /// multiprocessor: CUDA C++ Programming Guide, technical specifications per compute capability.

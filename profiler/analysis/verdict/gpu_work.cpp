@@ -59,10 +59,11 @@ struct Sums {
   int kernels = 0, copies = 0;
 };
 
-/// Nothing where size or time is unknown.
+/// 0 where the size is unknown, or too small to show a rate.
 double rate_of(const Capture& capture, const CopyRecord& copy) {
   const auto ns = static_cast<double>(capture.activities().duration_ns[copy.activity]);
-  return copy.bytes > 0 && ns > 0 ? static_cast<double>(copy.bytes) / ns * 1e9 : 0;
+  const auto bytes = static_cast<double>(copy.bytes);
+  return shows_rate(bytes, ns) ? bytes / ns * 1e9 : 0;
 }
 
 /// Copies of one op in all steps, those of known rate.
@@ -223,13 +224,40 @@ std::vector<std::optional<GpuOpWork>> gpu_work(const Capture& capture) {
   return Collector(capture).finish();
 }
 
+namespace {
+
+/// What the capture does not hold, from the data sheet of the GPU that it names.
+GpuRoofs with_data_sheet(GpuRoofs roofs, const GpuDevice& device, engine::DType dtype, engine::ProductFormat format) {
+  const GpuDataSheet* sheet = data_sheet_of(device);
+  if (sheet == nullptr) return roofs;
+  if (std::isnan(roofs.bytes_per_s)) roofs.bytes_per_s = sheet->memory_bytes_per_s;
+  if (std::isnan(roofs.l2_bytes)) roofs.l2_bytes = sheet->l2_bytes;
+  if (!std::isnan(roofs.flop_per_s) || format == engine::ProductFormat::fp8) return roofs;
+  const bool tf32 = format == engine::ProductFormat::tf32 && !std::isnan(sheet->tf32_flop_per_s);
+  if (dtype == engine::DType::float16) roofs.flop_per_s = sheet->f16_flop_per_s;
+  if (dtype == engine::DType::bfloat16) roofs.flop_per_s = sheet->bf16_flop_per_s;
+  if (dtype == engine::DType::float32) roofs.flop_per_s = tf32 ? sheet->tf32_flop_per_s : sheet->f32_flop_per_s;
+  return roofs;
+}
+
+}  // namespace
+
+const GpuDataSheet* data_sheet_of(const GpuDevice& device) {
+  return find_data_sheet({.name = device.name,
+                          .compute_major = device.compute_major,
+                          .compute_minor = device.compute_minor,
+                          .multiprocessors = device.multiprocessors,
+                          .memory_bytes = device.memory_bytes});
+}
+
 GpuRoofs gpu_roofs(const GpuDevice& device, engine::DType dtype, engine::ProductFormat format) {
   GpuRoofs roofs{kUnknown, kUnknown, kUnknown, kUnknown};
   if (device.memory_bytes_per_s > 0) roofs.bytes_per_s = static_cast<double>(device.memory_bytes_per_s);
   if (device.l2_bytes > 0) roofs.l2_bytes = static_cast<double>(device.l2_bytes);
   if (device.clock_hz > 0) roofs.l2_bytes_per_s = l2_bytes_per_cycle(device) * static_cast<double>(device.clock_hz);
   const Multiprocessor* m = multiprocessor(device);
-  if (m == nullptr || device.clock_hz <= 0 || device.multiprocessors <= 0) return roofs;
+  if (m == nullptr || device.clock_hz <= 0 || device.multiprocessors <= 0)
+    return with_data_sheet(roofs, device, dtype, format);
   const bool narrow = dtype == engine::DType::float16 || dtype == engine::DType::bfloat16;
   const int fma = format == engine::ProductFormat::fp8                              ? m->tensor_fp8_fma
                   : format == engine::ProductFormat::tf32 && m->tensor_tf32_fma > 0 ? m->tensor_tf32_fma
@@ -237,7 +265,7 @@ GpuRoofs gpu_roofs(const GpuDevice& device, engine::DType dtype, engine::Product
                   : dtype == engine::DType::float32                                 ? m->f32_lanes
                                                                                     : 0;
   if (fma > 0) roofs.flop_per_s = 2.0 * fma * device.multiprocessors * static_cast<double>(device.clock_hz);
-  return roofs;
+  return with_data_sheet(roofs, device, dtype, format);
 }
 
 double waves_of(const KernelRecord& kernel, const GpuDevice& device) {

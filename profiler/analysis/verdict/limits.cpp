@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "profiler/base/words.h"
 #include "profiler/machine/roofs_trust.h"
@@ -253,6 +254,11 @@ OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRe
   if (!capture.device().is_processor) {
     out.unknown_reason =
         fmt::format("roofs were measured on the processor, but the ops ran on device {}", capture.run().device);
+    return out;
+  }
+  if (!capture.run().source.empty() && (std::isnan(op.flops) || op.operand_count == 0)) {
+    out.unknown_reason = fmt::format("the trace does not hold the {} of this op",
+                                     std::isnan(op.flops) ? "FLOPs" : "shapes of all tensors");
     return out;
   }
   if (const auto peak = machine.compute_roof(out.dtype, out.threads); peak && peak->flop_per_s.median > 0) {

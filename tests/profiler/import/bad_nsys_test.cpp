@@ -40,6 +40,23 @@ class BadNsys : public testing::Test {
   std::filesystem::path file_ = folder_ / "a.sqlite";
 };
 
+TEST_F(BadNsys, WarningsOfNsysAreShownOnce) {
+  minimal();
+  sql("CREATE TABLE DIAGNOSTIC_EVENT(timestamp INTEGER, timestampType INTEGER, source INTEGER, severity INTEGER, text "
+      "TEXT, globalPid INTEGER);"
+      "INSERT INTO DIAGNOSTIC_EVENT VALUES(1,1,1,2,'CUDA profiling might have not been started correctly.',0),"
+      "(2,1,1,2,'CUDA profiling might have not been started correctly.',0),(3,1,1,3,'Buffer lost',0),"
+      "(4,1,1,1,'Profiling has started.',0),(5,1,1,2,NULL,0)");
+  const auto c = import();
+  ASSERT_TRUE(c) << c.error().message;
+  const std::string all = notes(**c);
+  EXPECT_NE(all.find("nsys reports a warning: CUDA profiling might have not been started correctly. (2 times)."),
+            std::string::npos)
+      << all;
+  EXPECT_NE(all.find("nsys reports an error: Buffer lost."), std::string::npos) << all;
+  EXPECT_EQ(all.find("has started"), std::string::npos) << "of no consequence";
+}
+
 TEST_F(BadNsys, FewTablesAndColumnsAreEnough) {
   minimal();
   const auto c = import();

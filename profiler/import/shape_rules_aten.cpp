@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules by shape for elementwise ops, reductions, pooling, norms, attention, look-ups, losses and optimisers.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <span>
+
+#include "profiler/import/shape_known.h"
+
+namespace profiler {
+namespace {
+
+using Name = std::string_view;
+using Args = CallArguments;
+using engine::DType;
+
+struct Rate {
+  Name name;
+  double flops;  ///< per element
+};
+
+const Rate* rate_of(Name name, std::span<const Rate> rates) {
+  const auto found = std::ranges::find(rates, name, &Rate::name);
+  return found == rates.end() ? nullptr : &*found;
+}
+
+// Per element of the result; inputs stretch to each other.
+constexpr Rate kPointwise[] = {{"add", 1},
+                               {"sub", 1},
+                               {"rsub", 1},
+                               {"mul", 1},
+                               {"div", 1},
+                               {"true_divide", 1},
+                               {"floor_divide", 1},
+                               {"remainder", 1},
+                               {"pow", 1},
+                               {"maximum", 1},
+                               {"minimum", 1},
+                               {"neg", 1},
+                               {"abs", 1},
+                               {"exp", 1},
+                               {"expm1", 1},
+                               {"log", 1},
+                               {"log1p", 1},
+                               {"log2", 1},
+                               {"sqrt", 1},
+                               {"rsqrt", 2},
+                               {"reciprocal", 1},
+                               {"square", 1},
+                               {"sin", 1},
+                               {"cos", 1},
+                               {"erf", 1},
+                               {"tanh", 1},
+                               {"sigmoid", 4},
+                               {"relu", 1},
+                               {"threshold", 1},
+                               {"clamp", 2},
+                               {"clamp_min", 1},
+                               {"clamp_max", 1},
+                               {"hardtanh", 2},
+                               {"leaky_relu", 1},
+                               {"elu", 3},
+                               {"celu", 4},
+                               {"silu", 5},
+                               {"mish", 5},
+                               {"softplus", 3},
+                               {"hardswish", 5},
+                               {"hardsigmoid", 4},
+                               {"floor", 1},
+                               {"ceil", 1},
+                               {"round", 1},
+                               {"sign", 1},
+                               {"addcmul", 3},
+                               {"addcdiv", 3},
+                               {"lerp", 3},
+                               {"_softmax", 5},
+                               {"_log_softmax", 5},
+                               {"_softmax_backward_data", 4},
+                               {"_log_softmax_backward_data", 4},
+                               {"threshold_backward", 1},
+                               {"sigmoid_backward", 3},
+                               {"tanh_backward", 3},
+                               {"silu_backward", 9},
+                               {"leaky_relu_backward", 1},
+                               {"elu_backward", 3},
+                               {"hardswish_backward", 3},
+                               {"hardsigmoid_backward", 1},
+                               {"hardtanh_backward", 1},
+                               {"softplus_backward", 4},
+                               {"cumsum", 1},
+                               {"masked_fill", 0},
+                               {"tril", 0},
+                               {"triu", 0},
+                               {"clone", 0},
+                               {"native_dropout_backward", 2}};
+// Their result is of truth values.
+constexpr Rate kComparisons[] = {{"eq", 1}, {"ne", 1},          {"lt", 1},          {"le", 1},         {"gt", 1},
+                                 {"ge", 1}, {"logical_not", 0}, {"logical_and", 0}, {"logical_or", 0}, {"isnan", 1}};
+// Random values: what they compute is no arithmetic that anybody counts.
+constexpr std::array kWriters{Name("bernoulli"), Name("uniform"), Name("normal"), Name("random"), Name("exponential")};
+// Per element of the input. Where the dimensions stand among the constants; 0: there are none.
+struct Reduction {
+  Name name;
+  double flops;
+  size_t dimensions, keeps;
+};
+constexpr Reduction kReductions[] = {
+    {"sum", 1, 1, 2},    {"mean", 1, 1, 2},   {"amax", 1, 1, 2}, {"amin", 1, 1, 2},
+    {"argmax", 1, 1, 2}, {"argmin", 1, 1, 2}, {"prod", 1, 1, 2}, {"linalg_vector_norm", 2, 2, 3},
+    {"norm", 2, 0, 0},   {"var", 3, 0, 0},    {"std", 3, 0, 0},  {"var_mean", 3, 0, 0},
+    {"max", 1, 0, 0},    {"min", 1, 0, 0},    {"topk", 1, 0, 0}, {"count_nonzero", 1, 0, 0}};
+// Per element of the first list.
+constexpr Rate kLists[] = {
+    {"_foreach_add", 1},        {"_foreach_sub", 1},     {"_foreach_mul", 1},
+    {"_foreach_div", 1},        {"_foreach_sqrt", 1},    {"_foreach_neg", 1},
+    {"_foreach_reciprocal", 1}, {"_foreach_pow", 1},     {"_foreach_abs", 1},
+    {"_foreach_exp", 1},        {"_foreach_maximum", 1}, {"_foreach_clamp_min", 1},
+    {"_foreach_clamp_max", 1},  {"_foreach_addcmul", 3}, {"_foreach_addcdiv", 3},
+    {"_foreach_lerp", 3},       {"_foreach_norm", 2},    {"_foreach_zero", 0},
+    {"_foreach_copy", 0},       {"_fused_sgd", 4},       {"_fused_adam", 13},
+    {"_fused_adamw", 15},       {"_fused_adagrad", 5},   {"_amp_foreach_non_finite_check_and_unscale", 1}};
+
+KnownOperand operand(const Args& args, size_t argument) { return {*args.tensor(argument), argument}; }
+
+std::optional<KnownCall> pointwise(Name name, const Args& args, double flops, std::optional<DType> result) {
+  KnownCall known;
+  std::optional<TracedShape> out;
+  for (size_t i = 0; i < args.shapes.size(); ++i) {
+    const TracedShape* shape = args.tensor(i);
+    if (shape == nullptr) continue;
+    out = out ? broadcast_shape(*out, *shape) : std::optional(*shape);
+    if (!out) return {};
+    known.inputs.push_back(operand(args, i));
+  }
+  if (!out) return {};
+  known.flops = flops * elements_of(*out);
+  known.outputs.push_back({*out, known.inputs.front().typed_like, result});
+  // a number beside a tensor of truth values or integers may make it another type
+  known.whole = !(name == "div" || name == "true_divide") || args.type(0) == DType::float32 ||
+                args.type(0) == DType::float16 || args.type(0) == DType::bfloat16 || args.type(0) == DType::float64;
+  return known;
+}
+
+std::optional<KnownCall> elementwise(Name name, const Args& args) {
+  if (const Rate* rate = rate_of(name, kPointwise)) return pointwise(name, args, rate->flops, {});
+  if (const Rate* rate = rate_of(name, kComparisons)) return pointwise(name, args, rate->flops, DType::boolean);
+  const bool by_tanh = args.constant(name == "gelu" ? 1 : 2) == "tanh";
+  if (name == "gelu") return pointwise(name, args, by_tanh ? 8 : 5, {});
+  if (name == "gelu_backward") return pointwise(name, args, by_tanh ? 18 : 11, {});
+  if (name == "where" && args.tensor(0) != nullptr) {
+    auto known = pointwise(name, args, 0, {});
+    if (known && args.tensor(1) != nullptr) known->outputs.front().typed_like = 1;
+    else if (known) known->whole = false;
+    return known;
+  }
+  if (std::ranges::find(kWriters, name) != kWriters.end() && args.tensor(0) != nullptr)
+    return KnownCall{0, {}, {operand(args, 0)}};
+  if (name == "native_dropout" && args.tensor(0) != nullptr) {
+    return KnownCall{
+        2 * elements_of(*args.tensor(0)), {operand(args, 0)}, {operand(args, 0), {*args.tensor(0), 0, DType::boolean}}};
+  }
+  return {};
+}
+
+std::optional<KnownCall> reduction(Name name, const Args& args) {
+  const auto rule = std::ranges::find(kReductions, name, &Reduction::name);
+  const TracedShape* x = args.tensor(0);
+  if (rule == std::end(kReductions) || x == nullptr) return {};
+  KnownCall known{rule->flops * elements_of(*x), {operand(args, 0)}, {}, false};
+  const auto type = name.starts_with("arg") ? std::optional(DType::int64) : std::nullopt;
+  const bool all =
+      rule->dimensions > 0 && (args.shapes.size() <= rule->keeps || args.constant(rule->dimensions) == "[]");
+  if (all) {
+    known.outputs.push_back({{}, 0, type});
+    known.whole = true;
+    return known;
+  }
+  const auto dimensions = rule->dimensions > 0 ? args.numbers(rule->dimensions) : std::nullopt;
+  const Name keeps = args.constant(rule->keeps);
+  if (!dimensions || (keeps != "True" && keeps != "False")) return known;
+  TracedShape out;
+  const auto rank = static_cast<int64_t>(x->size());
+  for (int64_t i = 0; i < rank; ++i) {
+    const bool reduced = std::ranges::any_of(*dimensions, [&](int64_t d) { return d == i || d + rank == i; });
+    if (!reduced || keeps == "True") out.push_back(reduced ? 1 : (*x)[static_cast<size_t>(i)]);
+  }
+  known.outputs.push_back({std::move(out), 0, type});
+  known.whole = true;
+  return known;
+}
+
+/// Extents behind a window of pooling: constants kernel, stride, padding and (max pooling) dilation from argument 1 on.
+std::optional<TracedShape> pooled(const TracedShape& x, const Args& args, bool dilates, Name ceil) {
+  const auto kernel = args.numbers(1), stride = args.numbers(2), padding = args.numbers(3),
+             dilation = dilates ? args.numbers(4) : std::optional(std::vector<int64_t>{1});
+  if (!kernel || !stride || !padding || !dilation || kernel->empty() || x.size() < kernel->size()) return {};
+  TracedShape out = x;
+  const size_t spatial = kernel->size() == 1 ? std::min<size_t>(2, x.size()) : kernel->size();
+  for (size_t i = 0; i < spatial; ++i) {
+    const auto at = [i](const std::vector<int64_t>& list) { return list.size() == 1 ? list[0] : list[i]; };
+    const std::vector<int64_t>& steps = stride->empty() ? *kernel : *stride;
+    for (const auto* list : {&*kernel, &steps, &*padding, &*dilation}) {
+      if (list->size() != 1 && list->size() != spatial) return {};
+    }
+    int64_t& extent = out[x.size() - spatial + i];
+    constexpr int64_t kMost = int64_t{1} << 40;
+    if (at(steps) < 1 || at(*kernel) < 1 || at(*padding) < 0 || at(*dilation) < 1 || extent > kMost ||
+        at(*kernel) > kMost || at(*padding) > kMost || at(*dilation) > (1 << 20))
+      return {};
+    const int64_t room = extent + 2 * at(*padding) - at(*dilation) * (at(*kernel) - 1) - 1;
+    if (room < 0) return {};
+    int64_t count = (room + (ceil == "True" ? at(steps) - 1 : 0)) / at(steps) + 1;
+    if (ceil == "True" && (count - 1) * at(steps) >= extent + at(*padding)) --count;  // no window starts beyond the end
+    extent = count;
+  }
+  return out;
+}
+
+double window(const Args& args, size_t argument) {
+  double product = 1;
+  const auto kernel = args.numbers(argument);
+  if (!kernel || kernel->empty()) return -1;
+  for (const int64_t extent : *kernel) product *= static_cast<double>(extent);
+  return kernel->size() == 1 ? product * product : product;
+}
+
+std::optional<KnownCall> pooling(Name name, const Args& args) {
+  const TracedShape* x = args.tensor(0);
+  if (x == nullptr) return {};
+  if (name == "max_pool2d_with_indices" || name == "max_pool3d_with_indices") {
+    const auto out = pooled(*x, args, true, args.constant(5));
+    if (!out) return {};
+    return KnownCall{
+        (window(args, 1) - 1) * elements_of(*out), {operand(args, 0)}, {{*out, 0}, {*out, 0, DType::int64}}};
+  }
+  if (name == "avg_pool2d" || name == "avg_pool3d") {
+    const auto out = pooled(*x, args, false, args.constant(4));
+    if (!out) return {};
+    return KnownCall{window(args, 1) * elements_of(*out), {operand(args, 0)}, {{*out, 0}}};
+  }
+  if (name == "_adaptive_avg_pool2d") {
+    const auto size = args.numbers(1);
+    if (!size || size->size() != 2 || x->size() < 2) return {};
+    TracedShape out = *x;
+    out[out.size() - 2] = (*size)[0], out.back() = (*size)[1];
+    return KnownCall{elements_of(*x) + elements_of(out), {operand(args, 0)}, {{out, 0}}};
+  }
+  const TracedShape* input = args.tensor(1);
+  if (input == nullptr) return {};
+  if (name == "max_pool2d_with_indices_backward" && args.tensor(7) != nullptr)
+    return KnownCall{elements_of(*x), {operand(args, 0), operand(args, 7)}, {{*input, 0}}};
+  if (name == "avg_pool2d_backward" && window(args, 2) > 0)
+    return KnownCall{elements_of(*x) * (window(args, 2) + 1), {operand(args, 0)}, {{*input, 0}}};
+  if (name == "_adaptive_avg_pool2d_backward") return KnownCall{elements_of(*input), {operand(args, 0)}, {{*input, 0}}};
+  return {};
+}
+
+void add_inputs(KnownCall& known, const Args& args, std::initializer_list<size_t> arguments) {
+  for (const size_t i : arguments) {
+    if (args.tensor(i) != nullptr) known.inputs.push_back(operand(args, i));
+  }
+}
+
+std::optional<KnownCall> batch_norm(Name name, const Args& args) {
+  const bool forward = name == "native_batch_norm" || name == "cudnn_batch_norm" || name == "miopen_batch_norm" ||
+                       name == "_native_batch_norm_legit" || name == "_batch_norm_with_update",
+             native = name == "native_batch_norm_backward",
+             backward = native || name == "cudnn_batch_norm_backward" || name == "miopen_batch_norm_backward";
+  const TracedShape* x = args.tensor(native ? 1 : 0);
+  if ((!forward && !backward) || x == nullptr || x->size() < 2) return {};
+  const TracedShape channels{(*x)[1]};
+  const double c = elements_of(channels);
+  KnownCall known;
+  if (backward) {
+    known.flops = 9 * elements_of(*x) + 3 * c;
+    add_inputs(known, args, {0, 1, 2, 5, 6});
+    known.outputs = {{*x, 0}, {channels, 2}, {channels, 2}};
+    known.whole = args.tensor(2) != nullptr;
+    return known;
+  }
+  const bool updates = name == "_batch_norm_with_update", trains = updates || args.constant(5) == "True";
+  if (!trains && args.constant(5) != "False") return {};
+  const bool running = args.tensor(3) != nullptr;
+  known.flops = (trains ? 6 : 2) * elements_of(*x) + 6 * c + (trains && running ? 10 * c : 0);
+  add_inputs(known, args, {0, 1, 2, 3, 4});
+  known.outputs = {{*x, 0}};
+  if (trains) known.outputs.push_back({channels, 0, DType::float32}), known.outputs.push_back(known.outputs.back());
+  if (trains && running) known.outputs.push_back(operand(args, 3)), known.outputs.push_back(operand(args, 4));
+  if (trains && running && args.tensor(4) == nullptr) return {};
+  return known;
+}
+
+std::optional<KnownCall> norm(Name name, const Args& args) {
+  if (auto known = batch_norm(name, args)) return known;
+  const TracedShape* x = args.tensor(0);
+  if (x == nullptr) return {};
+  const auto line = [&](size_t weight, size_t extents) -> double {
+    if (const TracedShape* w = args.tensor(weight)) return elements_of(*w);
+    const auto shape = args.numbers(extents);
+    return shape ? elements_of(*shape) : -1;
+  };
+  KnownCall known;
+  if (name == "native_layer_norm" || name == "_fused_rms_norm") {
+    const bool centred = name == "native_layer_norm";
+    const double width = line(2, 1);
+    if (!(width > 0)) return {};
+    const TracedShape rows{static_cast<int64_t>(elements_of(*x) / width)};
+    known.flops = (centred ? 7.0 + (args.tensor(3) != nullptr ? 1 : 0) : 4.0 + (args.tensor(2) != nullptr ? 1 : 0)) *
+                      elements_of(*x) +
+                  3 * elements_of(rows);
+    add_inputs(known, args, {0, 2, 3});
+    known.outputs = {{*x, 0}, {rows, 0, DType::float32}};
+    if (centred) known.outputs.push_back({rows, 0, DType::float32});
+    return known;
+  }
+  const TracedShape* input = args.tensor(1);
+  if (name == "native_layer_norm_backward" && input != nullptr) {
+    known.flops = 13 * elements_of(*input);
+    add_inputs(known, args, {0, 1, 3, 4, 5});
+    known.outputs = {{*input, 1}};
+    for (const size_t weight : {5, 6}) {
+      if (args.tensor(weight) != nullptr) known.outputs.push_back(operand(args, weight));
+    }
+    return known;
+  }
+  if (name == "native_group_norm") {
+    known.flops = 8 * elements_of(*x);
+    add_inputs(known, args, {0, 1, 2});
+    known.outputs = {{*x, 0}};
+    const auto groups = args.numbers(6);
+    known.whole = groups && groups->size() == 1 && !x->empty();
+    if (known.whole) {
+      known.outputs.push_back({{(*x)[0], (*groups)[0]}, 0, DType::float32});
+      known.outputs.push_back(known.outputs.back());
+      known.flops += 3 * elements_of(known.outputs.back().shape);
+    }
+    return known;
+  }
+  if (name == "native_group_norm_backward" && input != nullptr) {
+    known.flops = 13 * elements_of(*input);
+    add_inputs(known, args, {0, 1, 2, 3, 4});
+    known.outputs = {{*input, 1}};
+    if (args.tensor(4) != nullptr) known.outputs.push_back(operand(args, 4)), known.outputs.push_back(operand(args, 4));
+    return known;
+  }
+  return {};
+}
+
+/// Both GEMMs of each pair of a query and a key; backward five: scores again, and the gradients of scores, values,
+/// queries and keys.
+std::optional<KnownCall> attention(Name name, const Args& args) {
+  constexpr std::array kForward{Name("_scaled_dot_product_flash_attention"),
+                                Name("_scaled_dot_product_flash_attention_for_cpu"),
+                                Name("_scaled_dot_product_efficient_attention"),
+                                Name("_scaled_dot_product_cudnn_attention"),
+                                Name("_scaled_dot_product_fused_attention_overrideable"),
+                                Name("_flash_attention_forward"),
+                                Name("_efficient_attention_forward")};
+  constexpr std::array kBackward{Name("_scaled_dot_product_flash_attention_backward"),
+                                 Name("_scaled_dot_product_flash_attention_for_cpu_backward"),
+                                 Name("_scaled_dot_product_efficient_attention_backward"),
+                                 Name("_scaled_dot_product_cudnn_attention_backward"),
+                                 Name("_scaled_dot_product_fused_attention_overrideable_backward"),
+                                 Name("_flash_attention_backward"),
+                                 Name("_efficient_attention_backward")};
+  const bool forward = std::ranges::find(kForward, name) != kForward.end(),
+             backward = std::ranges::find(kBackward, name) != kBackward.end();
+  if (!forward && !backward) return {};
+  const size_t first = backward ? 1 : 0;
+  const TracedShape *q = args.tensor(first), *k = args.tensor(first + 1), *v = args.tensor(first + 2);
+  if (q == nullptr || k == nullptr || v == nullptr || q->size() != 4 || k->size() != 4 || v->size() != 4) return {};
+  // [batch, heads, length, width]; the kernels inside: [batch, length, heads, width]
+  const size_t length = name.starts_with("_scaled") ? 2 : 1;
+  if ((*q)[3] != (*k)[3] || (*k)[length] != (*v)[length]) return {};
+  const double pairs = static_cast<double>((*q)[0]) * static_cast<double>((*q)[1]) * static_cast<double>((*q)[2]) *
+                       static_cast<double>((*k)[length]);
+  const auto d = static_cast<double>((*q)[3]), e = static_cast<double>((*v)[3]);
+  KnownCall known;
+  TracedShape out = *q;
+  out[3] = (*v)[3];
+  known.flops = pairs * (backward ? 6 * d + 4 * e : 2 * d + 2 * e);
+  add_inputs(known, args, {first, first + 1, first + 2});
+  if (forward) {
+    known.outputs = {{out, 0}};
+    return known;
+  }
+  known.inputs.push_back({out, first});  // the result of the forward pass
+  add_inputs(known, args, {0});          // its gradient
+  known.outputs = {operand(args, first), operand(args, first + 1), operand(args, first + 2)};
+  return known;
+}
+
+/// Look-ups read at most the rows that exist, and losses one value of each row.
+std::optional<KnownCall> look_up(Name name, const Args& args) {
+  const TracedShape *a = args.tensor(0), *b = args.tensor(1);
+  if (name == "embedding" && a != nullptr && b != nullptr && a->size() == 2) {
+    TracedShape out = *b;
+    out.push_back((*a)[1]);
+    const auto rows = static_cast<int64_t>(std::min(static_cast<double>((*a)[0]), elements_of(*b)));
+    return KnownCall{0, {{{rows, (*a)[1]}, 0}, operand(args, 1)}, {{out, 0}}};
+  }
+  if (name == "embedding_dense_backward" && a != nullptr && b != nullptr && !a->empty()) {
+    KnownCall known{elements_of(*a), {operand(args, 0), operand(args, 1)}, {}, false};
+    const auto rows = args.numbers(2);
+    if (rows && rows->size() == 1) known.outputs = {{{(*rows)[0], a->back()}, 0}}, known.whole = true;
+    return known;
+  }
+  if (name == "index_select" && a != nullptr && args.tensor(2) != nullptr) {
+    KnownCall known{0, {operand(args, 2)}, {}, false};
+    const auto axis = args.numbers(1);
+    if (!axis || axis->size() != 1 || (*axis)[0] < 0 || (*axis)[0] >= static_cast<int64_t>(a->size())) return known;
+    TracedShape out = *a, read = *a;
+    const auto at = static_cast<size_t>((*axis)[0]);
+    out[at] = static_cast<int64_t>(elements_of(*args.tensor(2)));
+    read[at] = std::min(read[at], out[at]);
+    known.inputs.push_back({read, 0}), known.outputs.push_back({out, 0});
+    known.whole = true;
+    return known;
+  }
+  if (name == "gather" && a != nullptr && args.tensor(2) != nullptr) {
+    return KnownCall{0, {operand(args, 2), {*args.tensor(2), 0}}, {{*args.tensor(2), 0}}};
+  }
+  if (name == "nll_loss_forward" && a != nullptr && b != nullptr) {
+    return KnownCall{elements_of(*b), {{*b, 0}, operand(args, 1)}, {{{}, 0}, {{}, 0}}};
+  }
+  if (name == "nll_loss_backward" && b != nullptr && args.tensor(2) != nullptr) {
+    return KnownCall{elements_of(*args.tensor(2)), {operand(args, 2)}, {{*b, 1}}};
+  }
+  if (name == "mse_loss" && a != nullptr && b != nullptr)
+    return KnownCall{3 * elements_of(*a), {operand(args, 0), operand(args, 1)}, {}, false};
+  return {};
+}
+
+/// mkldnn_rnn_layer(x, weights of x, weights of h, ...): an LSTM layer of 4 gates over [length, batch, inputs].
+std::optional<KnownCall> recurrent(Name name, const Args& args) {
+  const bool backward = name == "mkldnn_rnn_layer_backward";
+  const TracedShape *x = args.tensor(0), *wx = args.tensor(1), *wh = args.tensor(2);
+  if ((!backward && name != "mkldnn_rnn_layer") || x == nullptr || wx == nullptr || wh == nullptr || x->size() != 3 ||
+      wx->size() != 2 || wh->size() != 2)
+    return {};
+  const double cells = static_cast<double>((*x)[0]) * static_cast<double>((*x)[1]);
+  const double forward = 2 * cells * (elements_of(*wx) + elements_of(*wh));
+  return KnownCall{backward ? 2 * forward : forward, {}, {}, false};
+}
+
+std::optional<KnownCall> products(Name name, const Args& args) {
+  const TracedShape *a = args.tensor(0), *b = args.tensor(1);
+  if (name == "_scaled_mm" || name == "_int_mm") {  // operands of 8 bits: their shapes say enough, their types not
+    if (args.shapes.size() < 2 || args.shapes[0].size() != 1 || args.shapes[1].size() != 1) return {};
+    const TracedShape &m = args.shapes[0][0], &n = args.shapes[1][0];
+    if (m.size() != 2 || n.size() != 2 || m[1] != n[0]) return {};
+    return KnownCall{2 * elements_of(m) * static_cast<double>(n[1]), {}, {}, false};
+  }
+  if (name == "mv" && a != nullptr && b != nullptr && a->size() == 2)
+    return KnownCall{2 * elements_of(*a), {operand(args, 0), operand(args, 1)}, {{{(*a)[0]}, 0}}};
+  if (name == "dot" && a != nullptr && b != nullptr)
+    return KnownCall{2 * elements_of(*a), {operand(args, 0), operand(args, 1)}, {{{}, 0}}};
+  return {};
+}
+
+}  // namespace
+
+const TracedShape* CallArguments::tensor(size_t argument) const {
+  if (argument >= shapes.size() || shapes[argument].size() != 1) return nullptr;
+  const TracedShape& shape = shapes[argument].front();
+  // without types, what has no extents may be a number
+  const bool is = types.empty() ? !shape.empty() : type(argument).has_value();
+  return is ? &shape : nullptr;
+}
+
+std::optional<DType> CallArguments::type(size_t argument) const {
+  return argument < types.size() ? traced_dtype(types[argument]) : std::nullopt;
+}
+
+std::string_view CallArguments::constant(size_t argument) const {
+  return argument < constants.size() ? constants[argument] : std::string_view();
+}
+
+std::optional<std::vector<int64_t>> CallArguments::numbers(size_t argument) const {
+  Name text = constant(argument);
+  if (text.size() >= 2 && text.front() == '[' && text.back() == ']') text = text.substr(1, text.size() - 2);
+  std::vector<int64_t> list;
+  while (!text.empty() && list.size() < 64) {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc()) return {};
+    list.push_back(value);
+    text.remove_prefix(static_cast<size_t>(end - text.data()));
+    if (!text.empty() && text.front() != ',') return {};
+    while (!text.empty() && (text.front() == ',' || text.front() == ' ')) text.remove_prefix(1);
+  }
+  return constant(argument).empty() ? std::nullopt : std::optional(std::move(list));
+}
+
+double CallArguments::elements(size_t argument) const {
+  double sum = 0;
+  if (argument < shapes.size()) {
+    for (const TracedShape& shape : shapes[argument]) sum += elements_of(shape);
+  }
+  return sum;
+}
+
+std::optional<KnownCall> known_aten(std::string_view name, const CallArguments& args) {
+  constexpr Name kMark = "aten::";
+  if (!name.starts_with(kMark)) return {};
+  name.remove_prefix(kMark.size());
+  for (size_t i = 0; i < args.shapes.size(); ++i) {
+    if (args.elements(i) > 1e15) return {};  // nobody's
+  }
+  Name base = name;
+  if (base.ends_with('_') && !base.ends_with("__")) base.remove_suffix(1);
+  if (const Rate* list = rate_of(base, kLists)) {
+    const bool shaped = !args.shapes.empty() && !args.shapes[0].empty();
+    return shaped ? std::optional(KnownCall{list->flops * args.elements(0), {}, {}, false}) : std::nullopt;
+  }
+  for (const auto rule : {elementwise, reduction, pooling, norm, attention, look_up, recurrent, products}) {
+    if (auto known = rule(rule == elementwise ? base : name, args)) return known;
+  }
+  return {};
+}
+
+}  // namespace profiler

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// FLOPs and bytes of PyTorch's ops by shape, against figures worked out by hand.
+#include "profiler/import/shape_rules.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "engine/tensor/dtype.h"
+#include "tests/profiler/import/import_support.h"
+
+namespace profiler {
+namespace {
+
+ShapeFacts facts(std::string_view name, std::string_view dimensions, std::string_view types,
+                 std::string_view constants = "") {
+  return facts_of_call({.name = name,
+                        .dimensions = dimensions,
+                        .types = types,
+                        .constants = constants,
+                        .around_name = {},
+                        .around_dimensions = {}});
+}
+
+std::string operands(const ShapeFacts& facts) {
+  if (!facts.bytes_known) return "unknown";
+  std::string text;
+  for (const ShapedOperand& o : facts.operands)
+    text += fmt::format("{}{}[{}]", o.output ? " -> " : " ", engine::name(o.dtype), fmt::join(o.shape, ","));
+  return text;
+}
+
+TEST(ShapeRulesOfAten, ElementwiseOpsStretchTheirInputs) {
+  const ShapeFacts gradient = facts("aten::threshold_backward", "[[4,8],[4,8],[]]", R"(["float","float","Scalar"])");
+  EXPECT_EQ(gradient.cost.flops, 32);
+  EXPECT_EQ(operands(gradient), " f32[4,8] f32[4,8] -> f32[4,8]");
+  EXPECT_EQ(facts("aten::gelu", "[[4,8],[]]", R"(["float",""])", R"(["",""])").cost.flops, 5 * 32);
+  EXPECT_EQ(facts("aten::gelu", "[[4,8],[]]", R"(["float",""])", R"(["","tanh"])").cost.flops, 8 * 32);
+  EXPECT_EQ(operands(facts("aten::eq", "[[4],[1]]", R"(["long int","long int"])")), " i64[4] i64[1] -> bool[4]");
+  EXPECT_EQ(operands(facts("aten::where", "[[4],[4],[]]", R"(["bool","c10::Half","c10::Half"])")),
+            " bool[4] f16[4] f16[] -> f16[4]");
+  EXPECT_EQ(facts("aten::addcdiv_", "[[5],[5],[5],[]]", R"(["float","float","float","Scalar"])").cost.flops, 15);
+  EXPECT_FALSE(facts("aten::mul", "[[4],[3]]", R"(["float","float"])").cost.known) << "they do not fit";
+}
+
+TEST(ShapeRulesOfAten, PoolingFollowsItsWindow) {
+  const char* const dims = "[[4,64,32,32],[],[],[],[],[]]";
+  const char* const types = R"(["float","ScalarList","ScalarList","ScalarList","ScalarList","Scalar"])";
+  const ShapeFacts pool =
+      facts("aten::max_pool2d_with_indices", dims, types, R"(["","[3, 3]","[2, 2]","[1, 1]","[1, 1]","False"])");
+  EXPECT_EQ(pool.cost.flops, 8.0 * 4 * 64 * 16 * 16);
+  EXPECT_EQ(operands(pool), " f32[4,64,32,32] -> f32[4,64,16,16] -> i64[4,64,16,16]");
+  const ShapeFacts up = facts("aten::max_pool2d_with_indices", "[[1,1,6,6],[],[],[],[],[]]", types,
+                              R"(["","[3, 3]","[2, 2]","[0, 0]","[1, 1]","True"])");
+  EXPECT_EQ(up.operands.at(1).shape, (std::vector<int64_t>{1, 1, 3, 3})) << "rounded up";
+  EXPECT_FALSE(facts("aten::max_pool2d_with_indices", dims, types).cost.known) << "without its window";
+  for (const char* odd : {R"(["","[0, 3]","[2, 2]","[1, 1]","[1, 1]","False"])",
+                          R"(["","[3, 3]","[2, 2]","[1, 1]","[99999999, 1]","False"])",
+                          R"(["","[3, 3, 3]","[2, 2]","[1, 1]","[1, 1]","False"])"})
+    EXPECT_FALSE(facts("aten::max_pool2d_with_indices", dims, types, odd).cost.known) << odd;
+  EXPECT_EQ(
+      operands(facts("aten::_adaptive_avg_pool2d", "[[2,8,7,7],[]]", R"(["float","ScalarList"])", R"(["","[1, 1]"])")),
+      " f32[2,8,7,7] -> f32[2,8,1,1]");
+}
+
+TEST(ShapeRulesOfAten, NormsCountTheirStatistics) {
+  const char* const types = R"(["float","float","float","float","float","Scalar","Scalar","Scalar"])";
+  const char* const dims = "[[4,8,5,5],[8],[8],[8],[8],[],[],[]]";
+  const ShapeFacts trains = facts("aten::native_batch_norm", dims, types, R"(["","","","","","True","0.1","1e-05"])");
+  EXPECT_EQ(trains.cost.flops, 6 * 800 + 16 * 8);
+  EXPECT_EQ(operands(trains),
+            " f32[4,8,5,5] f32[8] f32[8] f32[8] f32[8] -> f32[4,8,5,5] -> f32[8] -> f32[8] -> f32[8] -> f32[8]");
+  EXPECT_EQ(facts("aten::native_batch_norm", dims, types, R"(["","","","","","False","0.1","1e-05"])").cost.flops,
+            2 * 800 + 6 * 8);
+  EXPECT_FALSE(facts("aten::native_batch_norm", dims, types).cost.known) << "whether it trains is not recorded";
+  const ShapeFacts line = facts("aten::native_layer_norm", "[[4,64,128],[],[128],[128],[]]",
+                                R"(["float","ScalarList","float","float","Scalar"])", R"(["","[128]","","","1e-05"])");
+  EXPECT_EQ(line.cost.flops, 8.0 * 4 * 64 * 128 + 3 * 256);
+  EXPECT_EQ(operands(line), " f32[4,64,128] f32[128] f32[128] -> f32[4,64,128] -> f32[256] -> f32[256]");
+}
+
+TEST(ShapeRulesOfAten, AttentionAndItsGradient) {
+  const char* const forward = "[[2,4,17,32],[2,4,19,32],[2,4,19,32],[],[]]";
+  const char* const types = R"(["float","float","float","Scalar","Scalar"])";
+  constexpr double kPairs = 2 * 4 * 17 * 19;
+  EXPECT_EQ(facts("aten::_scaled_dot_product_flash_attention_for_cpu", forward, types).cost.flops, kPairs * 4 * 32);
+  EXPECT_EQ(facts("aten::_scaled_dot_product_flash_attention_for_cpu_backward",
+                  "[[2,4,17,32],[2,4,17,32],[2,4,19,32],[2,4,19,32],[2,4,17,32],[2,4,17],[],[]]",
+                  R"(["float","float","float","float","float","float","Scalar","Scalar"])")
+                .cost.flops,
+            kPairs * 10 * 32);
+  EXPECT_EQ(facts("aten::_efficient_attention_forward", "[[2,17,4,32],[2,19,4,32],[2,19,4,32]]",
+                  R"(["c10::Half","c10::Half","c10::Half"])")
+                .cost.flops,
+            kPairs * 4 * 32)
+      << "lengths before heads";
+}
+
+TEST(ShapeRulesOfAten, ListsOfTensorsAddUp) {
+  const ShapeFacts list = facts("aten::_foreach_addcdiv_", "[[[3,4],[5]],[[3,4],[5]],[[3,4],[5]],[]]",
+                                R"(["TensorList","TensorList","TensorList","ScalarList"])");
+  EXPECT_EQ(list.cost.flops, 3 * 17);
+  EXPECT_FALSE(list.bytes_known) << "the type of a list's tensors is not recorded";
+  EXPECT_EQ(facts("aten::_fused_adamw_", "[[[10]],[[10]],[[10]],[[10]],[],[[1]]]",
+                  R"(["TensorList","TensorList","TensorList","TensorList","","TensorList"])")
+                .cost.flops,
+            150);
+}
+
+TEST(ShapeRulesOfAten, ReductionsLookUpsAndLosses) {
+  EXPECT_EQ(operands(facts("aten::sum", "[[256,128],[],[],[]]", R"(["float","ScalarList","Scalar",""])",
+                           R"(["","[0]","True",""])")),
+            " f32[256,128] -> f32[1,128]");
+  EXPECT_EQ(operands(facts("aten::mean", "[[2,3,4],[],[],[]]", R"(["float","ScalarList","Scalar",""])",
+                           R"(["","[-1, 0]","False",""])")),
+            " f32[2,3,4] -> f32[3]");
+  const ShapeFacts unsaid = facts("aten::sum", "[[256,128],[],[],[]]", R"(["float","ScalarList","Scalar",""])");
+  EXPECT_EQ(unsaid.cost.flops, 256 * 128);
+  EXPECT_FALSE(unsaid.bytes_known) << "how much it writes is not recorded";
+  EXPECT_EQ(operands(facts("aten::embedding", "[[500,64],[8,3],[],[],[]]",
+                           R"(["float","long int","Scalar","Scalar","Scalar"])")),
+            " f32[24,64] i64[8,3] -> f32[8,3,64]");
+  EXPECT_EQ(operands(facts("aten::nll_loss_backward", "[[],[4,10],[4],[],[],[],[]]",
+                           R"(["float","float","long int","","Scalar","Scalar","float"])")),
+            " i64[4] -> f32[4,10]");
+  EXPECT_EQ(facts("aten::_scaled_mm", "[[16,32],[32,64],[],[]]",
+                  R"(["c10::Float8_e4m3fn","c10::Float8_e4m3fn","float","float"])")
+                .cost.flops,
+            2.0 * 16 * 32 * 64);
+}
+
+TEST(ShapeRulesOfAten, NodesOfAutogradAndViewsTouchNothing) {
+  for (const char* name : {"ConvolutionBackward0", "torch::autograd::AccumulateGrad", "aten::view", "aten::empty"}) {
+    const ShapeFacts none = facts(name, "[[4,4]]", R"(["float"])");
+    EXPECT_TRUE(none.cost.known && none.cost.flops == 0 && none.bytes_known && none.operands.empty()) << name;
+  }
+  EXPECT_FALSE(facts("MyFunctionBackward", "[[4,4]]", R"(["float"])").cost.known)
+      << "of a user's own function: it may compute itself";
+  EXPECT_FALSE(facts("aten::copy", "[[4,4]]", R"(["float"])").bytes_known);
+}
+
+double bytes_of(const Capture& c, std::string_view type) {
+  double bytes = 0;
+  for (const OpRecord& op : c.ops()) {
+    if (c.name(op.type) != type) continue;
+    if (op.operand_count == 0) return -1;  // unknown
+    for (const OperandRecord& o : c.operands(op)) bytes += static_cast<double>(o.read_bytes + o.written_bytes);
+  }
+  return bytes;
+}
+
+TEST(ShapeRulesOfAten, BytesCountOnceWhereCallsNest) {
+  const auto capture = tests::import_events(R"(
+    {"ph":"X","cat":"cpu_op","name":"aten::linear","pid":1,"tid":1,"ts":0,"dur":50,
+     "args":{"Input Dims":[[2,3],[4,3],[]],"Input type":["float","float",""]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":10,"dur":30,
+     "args":{"Input Dims":[[2,3],[3,4]],"Input type":["float","float"]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::copy_","pid":1,"tid":1,"ts":12,"dur":5,
+     "args":{"Input Dims":[[3,4],[3,4],[]],"Input type":["float","float","Scalar"]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::contiguous","pid":1,"tid":1,"ts":100,"dur":50,
+     "args":{"Input Dims":[[8],[]],"Input type":["float","Scalar"]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::clone","pid":1,"tid":1,"ts":101,"dur":40,
+     "args":{"Input Dims":[[8],[]],"Input type":["float","Scalar"]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::copy_","pid":1,"tid":1,"ts":102,"dur":20,
+     "args":{"Input Dims":[[8],[8],[]],"Input type":["float","float","Scalar"]}},
+    {"ph":"X","cat":"cpu_op","name":"my::op","pid":1,"tid":1,"ts":200,"dur":50,"args":{}},
+    {"ph":"X","cat":"cpu_op","name":"aten::copy_","pid":1,"tid":1,"ts":210,"dur":20,
+     "args":{"Input Dims":[[8],[8],[]],"Input type":["float","float","Scalar"]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::view","pid":1,"tid":1,"ts":300,"dur":5,"args":{}})");
+  ASSERT_TRUE(capture) << capture.error().message;
+  const Capture& c = **capture;
+  EXPECT_EQ(bytes_of(c, "aten::linear"), 0) << "the product inside moves them";
+  EXPECT_EQ(bytes_of(c, "aten::mm"), 4 * (6 + 12 + 8)) << "whatever it copies inside";
+  EXPECT_EQ(bytes_of(c, "aten::copy_"), 4 * (24 + 16 + 16));
+  EXPECT_EQ(bytes_of(c, "aten::clone"), 0);
+  EXPECT_EQ(bytes_of(c, "aten::contiguous"), 0);
+  EXPECT_EQ(bytes_of(c, "my::op"), -1) << "what it does beside the copy is not known";
+  EXPECT_EQ(bytes_of(c, "aten::view"), 0);
+}
+
+TEST(ShapeRulesOfAten, NoShapeBreaksThem) {
+  const char* const huge = "[[9000000000000000000,9000000000000000000],[9000000000000000000],[4],[4]]";
+  for (const char* name : {"aten::native_layer_norm", "aten::embedding", "aten::index_select", "aten::sum",
+                           "aten::native_batch_norm", "aten::_foreach_add_", "aten::mkldnn_rnn_layer", "aten::relu"}) {
+    for (const char* dims : {huge, "[[[[1]]]]", "[[1,2],", "]", "[[],[],[]]", "[[0],[0,0],[0]]", ""}) {
+      const ShapeFacts odd = facts(name, dims, R"(["float","float","long int","float"])", R"(["","[0]","","True"])");
+      EXPECT_TRUE(!odd.cost.known || odd.cost.flops >= 0) << name << dims;
+      for (const ShapedOperand& o : odd.operands) {
+        for (const int64_t extent : o.shape) EXPECT_GE(extent, 0) << name << dims;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace profiler
