@@ -15,7 +15,7 @@ namespace engine {
 namespace {
 
 /// x [T, B, I] -> [T, B, hidden]; started as torch.nn.LSTM starts, uniform in +-1/sqrt(hidden).
-ValueId lstm_layer(LayerBuilder& net, ValueId x, int64_t hidden, bool unrolled) {
+ValueId recurrent_layer(LayerBuilder& net, ValueId x, int64_t hidden, bool unrolled) {
   GraphBuilder& builder = net.graph();
   if (builder.failed()) return kNoValue;
   const int64_t in = builder.type(x).shape[2];
@@ -46,7 +46,7 @@ void build_lstm(GraphBuilder& builder, const Arguments& arguments) {
   }
   for (int64_t i = 1; i <= integer_argument(arguments, "layers"); ++i) {
     const LayerScope layer(builder, fmt::format("lstm{}", i));
-    x = lstm_layer(net, x, hidden, unrolled);
+    x = recurrent_layer(net, x, hidden, unrolled);
   }
   {
     const LayerScope layer(builder, "flatten");
