@@ -18,7 +18,6 @@ namespace profiler {
 using engine::refused_error;
 using engine::Result;
 using engine::access::Fidelity;
-using engine::access::OpCall;
 using engine::access::Operand;
 
 namespace {
@@ -154,19 +153,19 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   const bool inputs_packed =
       kernel.packed == engine::PackedWeights::inputs || kernel.packed == engine::PackedWeights::all;
   const int vector_bytes = std::clamp(c.machine().info.vector_bits / 8, 16, 64);
-  calls_.push_back(OpCall{.node = *node,
-                          .inputs = {},
-                          .outputs = {},
-                          .workspace_address = panels_address_,
-                          .workspace_tensor = panels(),
-                          .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64,
-                          .by_images = nothing_ran || kernel.per_image,
-                          .plain_weights = nothing_ran || kernel.plain_weights,
-                          .own_products = kernel.own_gemm && !is_library(kernel),
-                          .packed_steps = steps,
-                          .packed_inputs = inputs_packed,
-                          .copies = kernel.copies});
-  OpCall& call = calls_.back();
+  calls_.push_back(engine::access::OpCall{.node = *node,
+                                          .inputs = {},
+                                          .outputs = {},
+                                          .workspace_address = panels_address_,
+                                          .workspace_tensor = panels(),
+                                          .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64,
+                                          .by_images = nothing_ran || kernel.per_image,
+                                          .plain_weights = nothing_ran || kernel.plain_weights,
+                                          .own_products = kernel.own_gemm && !is_library(kernel),
+                                          .packed_steps = steps,
+                                          .packed_inputs = inputs_packed,
+                                          .copies = kernel.copies});
+  engine::access::OpCall& call = calls_.back();
   const auto& caches = c.machine().info.caches;
   if (!caches.empty() && caches[0].size_bytes > 0) call.first_level_bytes = caches[0].size_bytes;
   if (caches.size() > 1 && caches[1].size_bytes > 0) call.second_level_bytes = caches[1].size_bytes;
@@ -234,7 +233,7 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
 }
 
 /// Of Winograd's filtering, which stay beside those of the graph. False: beyond the last address.
-bool CapturedStep::place_winograd_weights(OpCall& call) {
+bool CapturedStep::place_winograd_weights(engine::access::OpCall& call) {
   size_t weight = 1;
   if (call.node.op->program != nullptr) {
     const engine::FusedProgram program = call.node.op->program(call.node.attributes);
@@ -259,7 +258,8 @@ Fidelity CapturedStep::describe(OpId op, engine::AccessSink& sink) const {
   return describe_as_run(calls_[op], capture_->facts(op), sink);
 }
 
-Fidelity describe_as_run(const OpCall& call, const engine::KernelFacts& kernel, engine::AccessSink& sink) {
+Fidelity describe_as_run(const engine::access::OpCall& call, const engine::KernelFacts& kernel,
+                         engine::AccessSink& sink) {
   PastCaches past(sink);
   const Fidelity fidelity =
       engine::access::describe(call, kernel.streaming_stores ? static_cast<engine::AccessSink&>(past) : sink);

@@ -12,9 +12,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/base/view_settings.h"
 #include "views/base/paint.h"
 #include "views/base/view.h"
+#include "views/base/view_settings.h"
 
 namespace views {
 
