@@ -208,8 +208,8 @@ void take_synchronization(ChromeTrace& trace, const ChromeEvent& e, Activity a) 
 
 void take_op(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   TraceBuilder& b = trace.builder();
-  OpCall call{.dimensions = b.intern(compact(e.args.input_dims_json)),
-              .types = b.intern(compact(e.args.input_types_json))};
+  TraceCall call{.dimensions = b.intern(compact(e.args.input_dims_json)),
+                 .types = b.intern(compact(e.args.input_types_json))};
   if (rules_need_constants(e.name)) call.constants = b.intern(compact(e.args.constants_json));
   call.layer = b.intern(e.args.layer);
   if (b.ours())

@@ -372,7 +372,7 @@ Result<void> NsysReader::read_nvtx() {
         const size_t at = std::min(text.find(", op_id = "), text.find(", seq = "));
         if (type == kPushPop && at != text.npos) {
           a.name = builder_.intern(text.substr(0, at));
-          OpCall call;
+          TraceCall call;
           if (const size_t sizes = text.find(", sizes = "); sizes != text.npos)
             call.dimensions = builder_.intern(text.substr(sizes + 10));
           builder_.add_op(a, call);

@@ -130,7 +130,7 @@ class Reader {
     const TraceBuilder::Lane lane = builder_.lane(0x4f4e000000000000u | (line->engine.starts_with("gpu") ? 1 : 0));
     builder_.name_lane(lane, TrackKind::host_thread, fmt::format("oneDNN on {:.40}", line->engine), "Host");
     const bool backward = line->pass.starts_with("backward");
-    OpCall call{.type = builder_.intern(line->primitive), .kernel = builder_.intern(line->kernel)};
+    TraceCall call{.type = builder_.intern(line->primitive), .kernel = builder_.intern(line->kernel)};
     call.flops = flops_of(*line);
     call.phase = backward ? Phase::backward : Phase::forward, call.phase_given = true;
     builder_.add_op({.start_ns = begin_ns,

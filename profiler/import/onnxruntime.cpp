@@ -39,7 +39,7 @@ bool take_node(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
   if (node.empty()) node = e.args.onnx_type;
   a.name = b.intern(node);
   const Shapes inputs = shapes_of(e.args.onnx_inputs_json), outputs = shapes_of(e.args.onnx_outputs_json);
-  OpCall call{.dimensions = b.intern(inputs.dimensions), .types = b.intern(inputs.types)};
+  TraceCall call{.dimensions = b.intern(inputs.dimensions), .types = b.intern(inputs.types)};
   call.outputs = b.intern(outputs.dimensions), call.output_types = b.intern(outputs.types);
   call.type = b.intern(e.args.onnx_type);
   call.kernel = b.intern(e.args.onnx_provider);

@@ -182,7 +182,7 @@ bool TraceBuilder::has_device_work() const {
          records_.memsets.size() > record_begin_[2];
 }
 
-void TraceBuilder::add_op(Activity a, const OpCall& call) {
+void TraceBuilder::add_op(Activity a, const TraceCall& call) {
   calls_.push_back({.activity = static_cast<uint32_t>(activities_.size()), .call = call});
   add_plain(a, ActivityKind::op);
 }

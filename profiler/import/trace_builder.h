@@ -23,7 +23,7 @@
 namespace profiler {
 
 /// What is known of an op's call beyond its span. Texts are interned; 0: unknown.
-struct OpCall {
+struct TraceCall {
   NameId dimensions = 0;        ///< JSON as PyTorch writes it: "[[141,512],[512,512]]"
   NameId types = 0;             ///< "[\"float\",\"float\"]"
   NameId constants = 0;         ///< "[\"\",\"\",\"[2, 2]\"]": of calls whose FLOPs depend on them
@@ -98,7 +98,7 @@ class TraceBuilder {
   // ---- spans; `track` is a lane, times are nanoseconds of the trace's clock
   void add_range(Activity a) { add_plain(a, ActivityKind::range); }
   void add_layer(Activity a) { add_plain(a, ActivityKind::layer); }
-  void add_op(Activity, const OpCall&);
+  void add_op(Activity, const TraceCall&);
   void add_step_span(Activity a) { add_plain(a, ActivityKind::step); }
   template <class Record>
   void add(Activity a, Record record, int64_t external_id = 0);  ///< Record: KernelRecord to OverheadRecord
@@ -181,7 +181,7 @@ class TraceBuilder {
   };
   struct Call {
     uint32_t activity = 0;
-    OpCall call{};
+    TraceCall call{};
     bool leaf = true;             ///< no other op that computes anything runs inside
     uint32_t around = kNone;      ///< call
     bool counted_inside = false;  ///< what it computes is counted at a call inside

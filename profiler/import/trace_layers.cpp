@@ -42,7 +42,7 @@ class TraceBuilder::ForwardOps {
     for (const uint32_t row : nesting.order) {
       const uint32_t index = nesting.call_of[row];
       if (index == kNone) continue;
-      const OpCall& call = b.calls_[index].call;
+      const TraceCall& call = b.calls_[index].call;
       if (!b.backward_flows_.empty())
         starts_[key_of(activity(row).track, activity(row).start_ns)] = row;  // the innermost stays
       if (call.sequence < 0 || call.of_backward) continue;
@@ -57,12 +57,12 @@ class TraceBuilder::ForwardOps {
       const uint32_t from = row_at(flow.forward, flow.forward_ns), to = row_at(flow.backward, flow.backward_ns);
       if (from == kNone || to == kNone || from == to) continue;
       of_flow_[to] = from;
-      const OpCall& call = b.calls_[nesting.call_of[to]].call;
+      const TraceCall& call = b.calls_[nesting.call_of[to]].call;
       if (call.sequence >= 0) of_flow_sequence_[key_of(activity(to).track, call.sequence)] = from;
     }
   }
   /// Whether an op computes gradients of another; kNone: of which is not known.
-  bool is_backward(uint32_t row, const OpCall& call, uint32_t& forward) const {
+  bool is_backward(uint32_t row, const TraceCall& call, uint32_t& forward) const {
     forward = kNone;
     const auto flow = of_flow_.find(row);
     if (flow != of_flow_.end()) forward = flow->second;
@@ -151,7 +151,7 @@ void TraceBuilder::find_layers(const HostNesting& nesting) {
       }
       const uint32_t index = nesting.call_of[row];
       if (index == kNone) continue;
-      OpCall& call = calls_[index].call;
+      TraceCall& call = calls_[index].call;
       if (backward && !call.phase_given && call.phase == Phase::forward) call.phase = Phase::backward;
       if (call.layer != 0) {
         layer = call.layer;
