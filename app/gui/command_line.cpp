@@ -269,7 +269,10 @@ Result<void> take_screenshot(const CommandLine& line) {
     window.show_view(line.screenshot.section(QLatin1Char(':'), 1));
     if (sweep != nullptr) window.show_sweep(sweep, QFileInfo(line.files.last()).absoluteFilePath());
     window.show_capture(*analyzed, file);
-    if (!line.screenshot.contains(QLatin1Char(':'))) window.show_what_there_is();
+    if (!line.screenshot.contains(QLatin1Char(':'))) {
+      if (sweep != nullptr) window.show_view(QStringLiteral("sweep"));  // as when it is opened in the window
+      else window.show_what_there_is();
+    }
     window.document().set_reference(reference, reference != nullptr ? line.files.front() : QString());
     if (const auto selected = select_op(window.document(), line.select); !selected) return selected.error();
     window.show();

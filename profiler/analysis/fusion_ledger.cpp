@@ -208,7 +208,11 @@ Table fusion_table(const Analyzed& analyzed) {
                    {"predicted_ns", "Gain", Quantity::duration_ns, Origin::modelled,
                     "Spared bytes over the measured bandwidth of that level, and one parallel region per "
                     "start"}};
-  for (const FusionLedgerRow& row : fusion_ledger(analyzed).rows) {
+  // What can still be fused comes first: it is what the reader can do something about.
+  std::vector<FusionLedgerRow> rows = fusion_ledger(analyzed).rows;
+  std::ranges::stable_partition(
+      rows, [](const FusionLedgerRow& row) { return row.pair.outcome == FusionOutcome::possible; });
+  for (const FusionLedgerRow& row : rows) {
     const bool spares = saves(row.pair.outcome);
     table.rows.push_back({std::string(capture.name(row.pair.producer)), std::string(capture.name(row.pair.consumer)),
                           std::string(capture.name(capture.tensors()[row.pair.tensor].name)),

@@ -182,7 +182,7 @@ std::string roles_of(const LinkTraffic& link) {
 std::string tensors_of(const Capture& capture, const std::vector<TensorTraffic>& ranked) {
   std::vector<std::string> words;
   for (const TensorTraffic& t : ranked) {
-    if (words.size() == kMostTensors) break;
+    if (words.size() == kMostTensors || !(t.modelled_read + t.modelled_written > 0)) break;
     words.push_back(fmt::format("{} ({})", capture.name(capture.tensors()[t.tensor].name),
                                 bytes(t.modelled_read + t.modelled_written)));
   }
@@ -220,11 +220,10 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
     if (const std::string roles = roles_of(link); !roles.empty())
       answer.sentences.push_back(
           fmt::format("By role{}: {}.", s.dram_origin == Origin::modelled ? "" : " (modelled)", roles));
-    if (!traffic.tensors.empty() && !traffic.tensors.front().empty()) {
-      answer.sentences.push_back(fmt::format("Most moved{}: {}.",
-                                             s.dram_origin == Origin::modelled ? "" : " (modelled)",
-                                             tensors_of(capture, traffic.tensors.front())));
-    }
+    if (const std::string most = traffic.tensors.empty() ? std::string() : tensors_of(capture, traffic.tensors.front());
+        !most.empty())
+      answer.sentences.push_back(
+          fmt::format("Most moved{}: {}.", s.dram_origin == Origin::modelled ? "" : " (modelled)", most));
   } else if (shapes) {
     answer.headline = fmt::format("At least {} per step", bytes(s.compulsory_bytes));
   } else if (copies.count > 0) {

@@ -61,7 +61,11 @@ std::string short_name(const std::string& name, size_t limit) {
   const auto characters = [&](const std::string& text) {
     return static_cast<size_t>(std::ranges::count_if(text, starts));
   };
-  std::string text = characters(name) > limit ? short_kernel_name(name) : name;
+  // "void f<T>(T)" is a function's signature. "aten::conv2d [8,3,224,224] float (backward)" names an op by its shapes.
+  const size_t open = name.find('(');
+  const bool signature =
+      open != std::string::npos && open > 0 && name[open - 1] != ' ' && name.find(" [") == std::string::npos;
+  std::string text = characters(name) > limit && signature ? short_kernel_name(name) : name;
   if (limit < 4 || characters(text) <= limit) return text;
   const size_t head = (limit - 1) * 3 / 5, tail = limit - 1 - head, all = characters(text);
   std::string result;

@@ -307,6 +307,9 @@ TEST(ReportTest, NamesAreShortenedInTablesAndWholeInTheAppendix) {
   EXPECT_EQ(profiler::short_name("void at::native::vectorized<4, Add<float, float>>(int, Add<float, float>)", 20),
             "vectorized");
   EXPECT_EQ(profiler::short_name("relu", 20), "relu");
+  const std::string op =
+      profiler::short_name("aten::cudnn_convolution [32,256,14,14] [1024,256,1,1] float (backward)", 40);
+  EXPECT_TRUE(op.starts_with("aten::cudnn_convolution") && op.ends_with("(backward)")) << op;
   const std::string umlauts = "ä-very-long-näme-of-an-öp-that-nobody-would-read-to-its-end";
   EXPECT_EQ(profiler::short_name(umlauts, 20).substr(0, 2), "ä");
   EXPECT_LT(profiler::short_name(umlauts, 20).size(), 26u);
