@@ -115,7 +115,9 @@ TEST(Npy, EveryTruncationAndEveryChangedByteIsHandled) {
     for (const int flip : {0x01, 0x10, 0x80, 0xff}) {
       std::string damaged = whole;
       damaged[at] = static_cast<char>(damaged[at] ^ flip);
-      if (const Result<Tensor> tensor = parse_npy(damaged); tensor) EXPECT_LE(tensor->type().elements(), 24);
+      if (const Result<Tensor> tensor = parse_npy(damaged); tensor) {
+        EXPECT_LE(tensor->type().elements(), 24);
+      }
     }
   }
 }
@@ -216,7 +218,9 @@ TEST(Npz, EveryTruncationAndEveryChangedByteIsHandled) {
     const auto names = npz_names(file);
     if (!names) return;
     for (const std::string& name : *names) {
-      if (const Result<Tensor> tensor = read_npz(file, name); tensor) EXPECT_LE(tensor->type().elements(), 64);
+      if (const Result<Tensor> tensor = read_npz(file, name); tensor) {
+        EXPECT_LE(tensor->type().elements(), 64);
+      }
     }
   };
   for (size_t size = 0; size < whole.size(); size += 3) try_all(whole.substr(0, size));
