@@ -401,7 +401,10 @@ Result<PlannedRun> plan(const RunRequest& request, const profiler::Machine& roof
 Result<RequestedGraph> requested_graph(const RunRequest& request) {
   Result<Job> job = make_job(request);
   if (!job) return job.error();
-  RequestedGraph requested{job->title, job->graph, {}, job->notes};
+  RequestedGraph requested{.title = job->title,
+                           .graph = job->graph,
+                           .notes = job->notes,
+                           .arguments = std::move(job->arguments)};
   for (const NamedOutput& output : job->outputs) requested.outputs.emplace_back(output.name, output.value);
   return requested;
 }

@@ -122,6 +122,7 @@ struct RequestedGraph {
   std::shared_ptr<const engine::Graph> graph;
   std::vector<std::pair<std::string, engine::ValueId>> outputs = {};  ///< under the names of the model
   std::vector<std::string> notes = {};                                ///< what of a model file was taken or ignored
+  engine::Arguments arguments = {};  ///< complete, as a capture of the request keeps them
 };
 engine::Result<RequestedGraph> requested_graph(const RunRequest&);
 

@@ -5,6 +5,7 @@
 #include <QThread>
 #include <algorithm>
 
+#include "app/base/model_preview.h"
 #include "profiler/store/capture_file.h"
 #include "profiler/sweep/file.h"
 #include "views/base/file_name.h"
@@ -17,6 +18,23 @@ engine::Result<std::shared_ptr<const profiler::Analyzed>> load_capture(const QSt
   const auto rules = profiler::VerdictRules::of_user();
   if (!rules) return rules.error();
   return profiler::analyze(*capture, *rules);
+}
+
+engine::Result<LoadedPreview> load_preview(const RunRequest& request) {
+  auto preview = preview_model(request);
+  if (!preview) return preview.error();
+  const auto rules = profiler::VerdictRules::of_user();
+  if (!rules) return rules.error();
+  return LoadedPreview{profiler::analyze(preview->capture, *rules), preview->does_not_fit};
+}
+
+engine::Result<std::shared_ptr<const profiler::Capture>> plan_with(const profiler::RunInfo& run,
+                                                                   const std::map<std::string, std::string>& settings) {
+  RunRequest request = request_of(run, run.workload);
+  for (const auto& [name, value] : settings) request.settings[name] = value;
+  auto preview = preview_model(request);
+  if (!preview) return preview.error();
+  return std::move(preview->capture);
 }
 
 QString point_capture(const profiler::Sweep& sweep, const QString& sweep_file, size_t point) {
@@ -48,44 +66,47 @@ void CaptureLoader::forget() {
 }
 
 void CaptureLoader::load(const QString& file) {
-  const quint64 generation = ++generation_;
-  pending_ = true;
-  struct Answer {
-    std::shared_ptr<const profiler::Analyzed> capture;
-    std::shared_ptr<const profiler::Sweep> sweep;
-    QString refusal;
-  };
-  auto answer = std::make_shared<Answer>();
-  QThread* thread = QThread::create([answer, file] {
+  start(file, [file](Answer& answer) {
     if (profiler::is_sweep(views::name_bytes(file))) {
       auto sweep = profiler::open_sweep(views::name_bytes(file));
-      if (sweep) {
-        answer->sweep = std::make_shared<const profiler::Sweep>(*std::move(sweep));
-      } else {
-        answer->refusal = QString::fromStdString(sweep.error().message);
-      }
+      if (sweep) answer.sweep = std::make_shared<const profiler::Sweep>(*std::move(sweep));
+      else answer.refusal = QString::fromStdString(sweep.error().message);
       return;
     }
     auto capture = load_capture(file);
-    if (capture) {
-      answer->capture = *std::move(capture);
-    } else {
-      answer->refusal = QString::fromStdString(capture.error().message);
-    }
+    if (capture) answer.capture = *std::move(capture);
+    else answer.refusal = QString::fromStdString(capture.error().message);
   });
+}
+
+void CaptureLoader::preview(const RunRequest& request, const QString& file) {
+  start(file, [request](Answer& answer) {
+    answer.planned = true;
+    auto preview = load_preview(request);
+    if (!preview) {
+      answer.refusal = QString::fromStdString(preview.error().message);
+      return;
+    }
+    answer.capture = std::move(preview->analyzed);
+    answer.does_not_fit = QString::fromStdString(preview->does_not_fit);
+  });
+}
+
+void CaptureLoader::start(const QString& file, std::function<void(Answer&)> work) {
+  const quint64 generation = ++generation_;
+  pending_ = true;
+  auto answer = std::make_shared<Answer>();
+  QThread* thread = QThread::create([answer, work = std::move(work)] { work(*answer); });
   threads_.push_back(thread);
   connect(thread, &QThread::finished, this, [this, thread, answer, generation, file] {
     threads_.erase(std::remove(threads_.begin(), threads_.end(), thread), threads_.end());
     thread->deleteLater();
     if (generation != generation_) return;
     pending_ = false;
-    if (answer->sweep != nullptr) {
-      emit sweep_loaded(file, answer->sweep);
-    } else if (answer->capture != nullptr) {
-      emit loaded(file, answer->capture);
-    } else {
-      emit failed(file, answer->refusal);
-    }
+    if (answer->sweep != nullptr) emit sweep_loaded(file, answer->sweep);
+    else if (answer->capture == nullptr) emit failed(file, answer->refusal);
+    else if (answer->planned) emit previewed(file, answer->capture, answer->does_not_fit);
+    else emit loaded(file, answer->capture);
   });
   thread->start();
 }

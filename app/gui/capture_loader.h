@@ -5,9 +5,12 @@
 
 #include <QObject>
 #include <QString>
+#include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
+#include "app/base/workbench.h"
 #include "profiler/analysis/analyze.h"
 #include "profiler/sweep/sweep.h"
 
@@ -17,6 +20,18 @@ namespace app::gui {
 
 /// Opens and analyses at once; for headless use and inside the loader.
 engine::Result<std::shared_ptr<const profiler::Analyzed>> load_capture(const QString& file);
+
+/// A model before it is run, as a capture without times.
+struct LoadedPreview {
+  std::shared_ptr<const profiler::Analyzed> analyzed;
+  std::string does_not_fit;  ///< why memory does not suffice; empty: it does
+};
+engine::Result<LoadedPreview> load_preview(const RunRequest&);
+
+/// Plans the workload of a run with other settings; runs nothing. Refused where its model file is not where the run
+/// found it.
+engine::Result<std::shared_ptr<const profiler::Capture>> plan_with(const profiler::RunInfo&,
+                                                                   const std::map<std::string, std::string>& settings);
 
 /// The capture of the first point that has one; empty: none has.
 QString first_capture(const profiler::Sweep&, const QString& sweep_file);
@@ -31,6 +46,8 @@ class CaptureLoader : public QObject {
   ~CaptureLoader() override;
   /// A capture (`loaded`) or a sweep (`sweep_loaded`).
   void load(const QString& file);
+  /// A model before it is run (`previewed`).
+  void preview(const RunRequest& request, const QString& file);
   /// What is being loaded is no longer wanted: nothing comes of it.
   void forget();
   bool busy() const { return pending_; }
@@ -38,9 +55,18 @@ class CaptureLoader : public QObject {
  signals:
   void loaded(const QString& file, std::shared_ptr<const profiler::Analyzed>);
   void sweep_loaded(const QString& file, std::shared_ptr<const profiler::Sweep>);
+  void previewed(const QString& file, std::shared_ptr<const profiler::Analyzed>, const QString& does_not_fit);
   void failed(const QString& file, const QString& message);
 
  private:
+  /// What a thread has found.
+  struct Answer {
+    std::shared_ptr<const profiler::Analyzed> capture;
+    std::shared_ptr<const profiler::Sweep> sweep;
+    QString refusal, does_not_fit;
+    bool planned = false;
+  };
+  void start(const QString& file, std::function<void(Answer&)> work);
   quint64 generation_ = 0;
   bool pending_ = false;
   std::vector<QThread*> threads_;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "app/base/run_settings.h"
+#include "app/gui/learn_dialogs.h"
 #include "app/gui/main_window.h"
 #include "engine/base/nearest_name.h"
 #include "engine/workloads/workload.h"
@@ -25,6 +26,7 @@
 #include "views/base/save_file.h"
 #include "views/base/view.h"
 #include "views/report/report_file.h"
+#include "views/storage/storage_panel.h"
 
 namespace app::gui {
 
@@ -55,8 +57,11 @@ bool parse(QCommandLineParser& parser, const QStringList& arguments) {
   return parser.parse(QStringList{kProgram} + arguments);
 }
 
+/// Pictures that need no capture.
+bool needs_no_file(const QString& name) { return name == QLatin1String("start") || name == QLatin1String("storage"); }
+
 std::vector<std::string> screenshot_names() {
-  std::vector<std::string> names{"window", "start"};
+  std::vector<std::string> names{"window", "start", "storage"};
   for (const auto& entry : views::view_catalog()) {
     names.push_back(entry.key.toStdString());
     names.push_back("window:" + entry.key.toStdString());
@@ -96,7 +101,7 @@ Result<void> check(const CommandLine& line) {
     return usage_error("[--screenshot] there is no view \"" + wanted + "\"; did you mean \"" +
                        engine::nearest_name(wanted, names) + "\"?");
   if (line.output.isEmpty()) return usage_error("[--screenshot] needs -o FILE.png (or .svg, .pdf, .csv for a view)");
-  if (line.screenshot != QLatin1String("start") && (line.files.isEmpty() || line.files.size() > 2))
+  if (!needs_no_file(line.screenshot) && (line.files.isEmpty() || line.files.size() > 2))
     return usage_error("[--screenshot] needs exactly one capture FILE, or two to compare; got " +
                        std::to_string(line.files.size()));
   if (!line.theme.isEmpty() && line.theme != QLatin1String("light") && line.theme != QLatin1String("dark"))
@@ -172,7 +177,7 @@ QString command_line_help() {
              "  --version                 Print the version\n"
              "  -h,--help                 Print this help\n"
              "\n"
-             "Views: window start %1\n"
+             "Views: window start storage %1\n"
              "Exit codes: 0 done, 2 wrong usage, 3 runtime error (file, display, memory)\n"
              "Example: tensortide-gui --screenshot roofline -o roofline.png --theme dark resnet50.tide\n"
              "More: tensortide help window\n")
@@ -223,6 +228,13 @@ Result<void> select_op(views::Document& document, const QString& wanted) {
 
 /// A capture, or a trace of another tool, which is read here and now: a picture needs no window that stays awake.
 Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) {
+  if (is_model(file)) {
+    RunRequest request;
+    request.workload = views::name_bytes(QFileInfo(file).absoluteFilePath());
+    auto preview = load_preview(request);
+    if (!preview) return preview.error();
+    return std::move(preview->analyzed);
+  }
   if (file.endsWith(QLatin1String(".tide")) || !profiler::is_foreign_trace(views::name_bytes(file)))
     return load_capture(file);
   auto capture =
@@ -246,6 +258,12 @@ Result<void> take_screenshot(const CommandLine& line) {
     if (!line.files.isEmpty()) window.choose_model(line.files.last());
     settle(nullptr);
     return save_png(window, line.output);
+  }
+  if (line.screenshot == QLatin1String("storage")) {
+    views::StoragePanel& panel = show_storage(window, window.document(), theme);
+    panel.window()->resize(line.size);
+    settle(nullptr);
+    return save_png(*panel.window(), line.output);
   }
   std::shared_ptr<const profiler::Sweep> sweep;
   QString file = line.files.last();

@@ -33,12 +33,6 @@ bool is_trace(const QString& file) {
          profiler::is_foreign_trace(std::filesystem::path(views::name_bytes(file)));
 }
 
-/// Whether a file becomes a workload: ONNX models, and networks in JSON.
-bool is_model(const QString& file) {
-  return file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) ||
-         engine::looks_like_network_file(views::name_bytes(file));
-}
-
 QString path_of(const QString& file) { return QFileInfo(file).absoluteFilePath(); }
 
 /// Title, then what tells repeats of one run apart: "median step 1.2 ms · 23 Nov 08:34:14".
@@ -52,6 +46,11 @@ QString run_detail(const QString& title, double step_ns, const profiler::RunInfo
 }
 
 }  // namespace
+
+bool is_model(const QString& file) {
+  return file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) ||
+         engine::looks_like_network_file(views::name_bytes(file));
+}
 
 QString run_title(const profiler::RunInfo& run, bool with_device) {
   QStringList parts{views::displayed(QString::fromStdString(run.title.empty() ? run.workload : run.title))};
@@ -105,6 +104,7 @@ void DocumentController::connect_loaders() {
     emit settled();
   });
   connect(&loader_, &CaptureLoader::sweep_loaded, this, &DocumentController::on_sweep_loaded);
+  connect(&loader_, &CaptureLoader::previewed, this, &DocumentController::on_previewed);
   connect(&reference_loader_, &CaptureLoader::loaded, this,
           [this](const QString& file, const std::shared_ptr<const profiler::Analyzed>& analyzed) {
             document_.set_reference(analyzed, file);
@@ -129,6 +129,9 @@ void DocumentController::open(const QString& file) {
       return;
     }
     emit model_chosen(file);
+    RunRequest request;
+    request.workload = views::name_bytes(path_of(file));
+    preview(request);
     return;
   }
   const QString path = path_of(file);
@@ -143,6 +146,23 @@ void DocumentController::open(const QString& file) {
   }
   notices_.progress(tr("Opening %1 …").arg(QFileInfo(file).fileName()));
   loader_.load(path);
+}
+
+void DocumentController::preview(const RunRequest& request) {
+  const QString what = views::name_text(request.workload);
+  notices_.progress(tr("Reading %1 …").arg(views::displayed(QFileInfo(what).fileName())));
+  loader_.preview(request, what);
+}
+
+void DocumentController::on_previewed(const QString& file, std::shared_ptr<const profiler::Analyzed> analyzed,
+                                      const QString& does_not_fit) {
+  if (still_written_ && still_written_()) return;  // it was started meanwhile: its progress is what is looked at
+  notices_.end_progress();
+  document_.set_sweep(nullptr, {});
+  document_.set(std::move(analyzed), file);
+  runs_.mark_shown({});
+  emit preview_shown();
+  if (!does_not_fit.isEmpty()) notices_.inform(does_not_fit);
 }
 
 void DocumentController::compare_with(const QString& file) {
@@ -324,7 +344,8 @@ void DocumentController::ask_model() {
   const QString file = QFileDialog::getOpenFileName(
       &window_, tr("Open a model"), {}, tr("ONNX models and networks in JSON (*.onnx *.json);;All files (*)"));
   if (file.isEmpty()) return;
-  if (file.endsWith(QLatin1String(".json"))) return emit model_chosen(file);  // the form says what is wrong with it
+  if (file.endsWith(QLatin1String(".json")) && !is_model(file))
+    return emit model_chosen(file);  // the form says what is wrong with it
   open(file);
 }
 

@@ -18,6 +18,8 @@ namespace app::gui {
 class Notices;
 class RunList;
 
+/// Whether a file becomes a workload: ONNX models, and networks in JSON.
+bool is_model(const QString& file);
 /// What File > Open offers: first all that it opens, so that no trace or model is hidden.
 QStringList open_filters();
 /// "ResNet-50 · batch 4 · f32 · training · cpu (2 threads)"
@@ -28,9 +30,11 @@ class DocumentController : public QObject {
 
  public:
   DocumentController(views::Document&, Settings&, RunList&, Notices&, QWidget& window);
-  /// Opens a .tide capture (in the background); asks for others to take models and traces. What cannot be opened is
-  /// said.
+  /// Opens a .tide capture, or shows a model before it is run (in the background); asks others to take traces, and
+  /// models into the form. What cannot be opened is said.
   void open(const QString& file);
+  /// Shows what a run of this request would be: graph, shapes, bytes and memory without times.
+  void preview(const RunRequest&);
   /// Lists all, opens the last. Of two or more captures the last is compared with the first.
   void open_all(const QStringList& files);
   /// Opens what was on the table when the window was closed; says what of it is gone.
@@ -58,6 +62,8 @@ class DocumentController : public QObject {
   void model_chosen(const QString& file);
   /// Traces of other tools are to be imported.
   void traces_chosen(const QStringList& files);
+  /// A model is on the table that was not run.
+  void preview_shown();
   /// A capture came in place of none, or of one of our own runs.
   void first_look_wanted();
   void view_wanted(views::ViewEntry::Of);
@@ -72,6 +78,7 @@ class DocumentController : public QObject {
   };
   void connect_loaders();
   void on_loaded(const QString& file, std::shared_ptr<const profiler::Analyzed>);
+  void on_previewed(const QString& file, std::shared_ptr<const profiler::Analyzed>, const QString& does_not_fit);
   void on_sweep_loaded(const QString& file, std::shared_ptr<const profiler::Sweep>);
   void keep_as_recent(const QString& file);
   /// Null: it has not been read, or has changed since.

@@ -23,6 +23,7 @@
 #include "app/base/trial.h"
 #include "app/gui/command_palette.h"
 #include "app/gui/honesty_strip.h"
+#include "app/gui/learn_dialogs.h"
 #include "app/gui/live_run.h"
 #include "app/gui/palette_sources.h"
 #include "app/gui/run_bar.h"
@@ -34,6 +35,7 @@
 #include "app/gui/window_commands.h"
 #include "engine/base/shell_words.h"
 #include "views/base/file_name.h"
+#include "profiler/capture/only_planned.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 #include "views/inspector/inspector.h"
@@ -170,6 +172,7 @@ void MainWindow::showEvent(QShowEvent* e) {
 
 void MainWindow::connect_parts() {
   document_.set_unsaid_settings(unsaid_settings());
+  document_.set_planner(plan_with);
   const auto wanted_try = [this](int finding) { run_control_->try_finding(finding); };
   connect(summary_, &views::SummaryStrip::try_requested, this, wanted_try);
   connect(views_, &ViewArea::try_requested, this, wanted_try);
@@ -178,6 +181,7 @@ void MainWindow::connect_parts() {
   const DocumentController* documents = documents_.get();
   connect(documents, &DocumentController::model_chosen, this, &MainWindow::choose_model);
   connect(documents, &DocumentController::traces_chosen, run_control_.get(), &RunController::take_traces);
+  connect(documents, &DocumentController::preview_shown, this, [this] { show_view(QStringLiteral("network")); });
   connect(documents, &DocumentController::first_look_wanted, views_, &ViewArea::show_what_there_is);
   connect(documents, &DocumentController::view_wanted, this, [this](views::ViewEntry::Of of) {
     views_->show_view(of);
@@ -192,6 +196,7 @@ void MainWindow::connect_parts() {
   connect(runs, &RunController::sweep_grew, documents_.get(), &DocumentController::reread_sweep);
   connect(runs, &RunController::records_changed, views_, &ViewArea::refresh_records);
   connect(setup_, &SetupPanel::copy_requested, this, &MainWindow::copy_command);
+  connect(setup_, &SetupPanel::look_requested, this, &MainWindow::look);
   connect(&recorder(), &RecorderProcess::progressed, run_bar_, &RunBar::show_progress);
   connect(&document_, &views::Document::replaced, this, &MainWindow::on_document);
   connect_start_page();
@@ -279,6 +284,10 @@ void MainWindow::run() {
   set_mode(Mode::record);
 }
 
+void MainWindow::look() {
+  if (setup_->ready()) documents_->preview(run_request(setup_->values()));
+}
+
 void MainWindow::change_settings() {
   if (!document_.loaded()) return;
   setup_->follow(&document_.capture().run(), document_.path(), true);
@@ -328,7 +337,11 @@ void MainWindow::on_document() {
   const QString line = imported                                             ? tr("%1 · imported").arg(title)
                        : document_.loaded() || document_.sweep() == nullptr ? title
                                                                             : views::sweep_words(*document_.sweep());
-  run_bar_->set_title(views::displayed(line), document_.loaded() && !imported);
+  const bool planned = document_.loaded() && profiler::only_planned(document_.capture());
+  run_bar_->set_title(views::displayed(planned ? tr("%1 · not run yet").arg(line) : line),
+                      document_.loaded() && !imported);
+  if (QAction* again = actions_.find(QStringLiteral("run_again")))
+    again->setIconText(planned ? tr("Run") : tr("Run again"));
   if (document_.sweep() != nullptr)
     title = title.isEmpty() ? views::sweep_words(*document_.sweep())
                             : tr("%1, shown: %2").arg(views::sweep_words(*document_.sweep()), title);
@@ -361,6 +374,7 @@ void MainWindow::apply_theme(const views::Theme& theme) {
   honesty_->set_theme(theme);
   views_->set_theme(theme);
   for (ToolDialog* tool : findChildren<ToolDialog*>()) tool->set_theme(theme);
+  set_learn_theme(*this, theme);
   // Style sheets that name palette colours keep the old ones until they are set again.
   for (QWidget* widget : findChildren<QWidget*>()) {
     if (!widget->styleSheet().isEmpty()) widget->setStyleSheet(widget->styleSheet());

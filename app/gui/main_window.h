@@ -59,6 +59,8 @@ class MainWindow : public QMainWindow {
   void compare_with(const QString& file) { documents_->compare_with(file); }
   /// What the form says; while a capture is shown, that run again. Beside an imported trace the form is shown.
   void run();
+  /// The network of what the form says, before it is run.
+  void look();
   /// The form with the settings of the capture that is shown.
   void change_settings();
   /// The line that does in a terminal what the form says, or what recorded the capture that is shown.

@@ -124,6 +124,19 @@ QStringList run_arguments(const SetupValues& v) {
   return out;
 }
 
+RunRequest run_request(const SetupValues& v) {
+  RunRequest request;
+  request.workload = views::name_bytes(v.workload);
+  for (const auto& [key, value] : v.arguments)
+    if (!value.empty()) request.settings[key] = value;
+  for (const auto& [name, value] : v.settings) {
+    const RunSetting* setting = find_run_setting(name);
+    if (setting == nullptr || !setting->varies()) continue;
+    if (const auto checked = checked_value(*setting, value)) set_value(request, *setting, *checked);
+  }
+  return request;
+}
+
 QString check_values(const SetupValues& v) {
   if (is_model_file(v.workload)) {
     if (!views::file_exists(v.workload)) return QObject::tr("%1 does not exist").arg(v.workload);
@@ -181,6 +194,7 @@ SetupPanel::SetupPanel(QWidget* parent)
       collect_(new CollectBox(this)),
       run_(new QPushButton(this)),
       copy_(new QToolButton(this)),
+      look_(new QToolButton(this)),
       bar_(new QProgressBar(this)),
       theme_(&views::Theme::light()) {
   for (QComboBox* box : {workloads_, presets_}) narrow(box);
@@ -248,6 +262,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   connect(model, &QToolButton::clicked, this, &SetupPanel::open_model_requested);
   connect(collect_, &CollectBox::changed, this, &SetupPanel::validate);
   connect(copy_, &QToolButton::clicked, this, &SetupPanel::copy_requested);
+  connect(look_, &QToolButton::clicked, this, &SetupPanel::look_requested);
   connect(run_, &QPushButton::clicked, this, [this] { running_ ? emit cancel_requested() : emit run_requested(); });
   run_->installEventFilter(this);
   connect_search();
@@ -293,6 +308,11 @@ QLayout* SetupPanel::foot() {
   column->addWidget(search_box_);
   column->addWidget(problem_);
   column->addWidget(run_);
+  look_->setText(tr("Show the network"));
+  look_->setObjectName(QStringLiteral("setup.look"));
+  look_->setAutoRaise(true);
+  look_->setToolTip(tr("Shows layers, shapes, FLOPs, bytes and memory without running anything"));
+  column->addWidget(look_, 0, Qt::AlignLeft);
   column->addWidget(copy_, 0, Qt::AlignLeft);
   column->addWidget(progress_box_);
   return column;
@@ -550,6 +570,7 @@ void SetupPanel::validate() {
   problem_->setVisible(!ready_);
   run_->setEnabled(running_ || ready_);
   copy_->setEnabled(ready_);
+  look_->setEnabled(ready_);
   copy_->setToolTip(ready_ ? tr("Copies the line that runs this in a terminal: %1").arg(views::displayed(command()))
                            : tr("The form needs a correction first"));
   emit changed();

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/base/workbench.h"
 #include "app/gui/recorder_process.h"
 #include "engine/workloads/workload.h"
 #include "profiler/capture/capture.h"
@@ -35,6 +36,8 @@ struct SetupValues {
 
 /// Arguments of `tensortide run`, without -o and --progress.
 QStringList run_arguments(const SetupValues&);
+/// The same as a request. A collector and what else is only measured are left out.
+RunRequest run_request(const SetupValues&);
 /// Empty when the values can be run, else the first refusal in words.
 QString check_values(const SetupValues&);
 
@@ -67,6 +70,7 @@ class SetupPanel : public QWidget {
   void cancel_requested();
   void open_model_requested();
   void copy_requested();
+  void look_requested();
   void changed();
 
  protected:
@@ -95,7 +99,7 @@ class SetupPanel : public QWidget {
   QFormLayout* form_;
   CollectBox* collect_;
   QPushButton* run_;
-  QToolButton* copy_;
+  QToolButton *copy_, *look_;
   QProgressBar* bar_;
   std::map<std::string, QWidget*> fields_;    ///< parameters of the workload
   std::map<std::string, QWidget*> settings_;  ///< settings of the run

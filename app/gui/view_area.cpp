@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "app/gui/tab_bar.h"
+#include "profiler/capture/only_planned.h"
 
 namespace app::gui {
 
@@ -89,15 +90,17 @@ void ViewArea::update_tabs() {
   QMenu* menu = without_data_->menu();
   menu->clear();
   menu->setToolTipsVisible(true);
+  const bool planned = document_.loaded() && profiler::only_planned(document_.capture());
   for (size_t i = 0; i < views_.size(); ++i) {
     const QString why = views_[i]->nothing();
     if (!why.isEmpty()) {
       const views::ViewEntry& entry = views::view_catalog()[i];
-      const QString words = entry.filled_by.isEmpty() ? why : why + QLatin1Char(' ') + entry.filled_by;
+      const QString words = entry.filled_by.isEmpty() || planned ? why : why + QLatin1Char(' ') + entry.filled_by;
       menu->addAction(tr("%1: %2").arg(entry.title, words), this, [this, key = entry.key] { show_view(key); });
     }
     // Not by way of whatever tab is next: which view is in front is said below.
-    if (!why.isEmpty() && currentIndex() == static_cast<int>(i)) show_view(views::ViewEntry::Of::any_trace);
+    if (!why.isEmpty() && currentIndex() == static_cast<int>(i))
+      bring_to_front(planned ? *view(QStringLiteral("network")) : view_of(views::ViewEntry::Of::any_trace));
     setTabVisible(static_cast<int>(i), why.isEmpty());
   }
   const auto hidden = static_cast<int>(menu->actions().size());

@@ -20,6 +20,7 @@
 #include "app/gui/command_palette.h"
 #include "app/gui/handbook_dialog.h"
 #include "app/gui/honesty_strip.h"
+#include "app/gui/learn_dialogs.h"
 #include "app/gui/main_window.h"
 #include "app/gui/setup_panel.h"
 #include "app/gui/tool_dialog.h"
@@ -175,6 +176,11 @@ void add_run_menu(ActionRegistry& all, MainWindow& w) {
                  .run = [&w] { w.run(); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_R), QKeySequence(Qt::Key_F5)},
                  .refusal = [&w, ready, again] { return w.mode() == Mode::record ? ready() : again(); }});
+  all.add(menu, {.name = "look",
+                 .text = tr("Show the &network"),
+                 .tip = tr("Shows layers, shapes, FLOPs, bytes and memory of what the form says, without running it"),
+                 .run = [&w] { w.look(); },
+                 .refusal = needs_form(w)});
   QAction& repeat = all.add(menu, {.name = "run_again",
                                    .text = tr("Run &again"),
                                    .tip = tr("Runs the capture that is shown again with its own settings"),
@@ -392,6 +398,15 @@ void show_about(MainWindow& w) {
   box->open();
 }
 
+/// What needs no capture: how memory and devices work.
+void add_learn_menu(ActionRegistry& all, MainWindow& w) {
+  QMenu& menu = all.add_menu(tr("&Learn"));
+  all.add(menu, {.name = "storage",
+                 .text = tr("Tensor &storage…"),
+                 .tip = tr("A tensor's buffer byte by byte: which ops are views, and which copy"),
+                 .run = [&w] { show_storage(w, w.document(), w.theme()); }});
+}
+
 void add_help_menu(ActionRegistry& all, MainWindow& w) {
   QMenu& menu = all.add_menu(tr("&Help"));
   all.add(menu, {.name = "handbook",
@@ -444,6 +459,7 @@ void add_commands(ActionRegistry& all, MainWindow& w) {
   add_view_menu(all, w);
   add_compare_menu(all, w);
   add_tools_menu(all, w);
+  add_learn_menu(all, w);
   add_help_menu(all, w);
 }
 

@@ -13,6 +13,7 @@
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/only_planned.h"
 #include "profiler/capture/phases.h"
 
 namespace profiler {
@@ -81,6 +82,13 @@ class LayerBook {
   std::unordered_map<std::string, uint32_t> known_;
 };
 
+double compulsory_bytes(const Capture& capture, const OpRecord& op) {
+  double sum = 0;
+  for (const OperandRecord& operand : capture.operands(op))
+    sum += static_cast<double>(operand.read_bytes + operand.written_bytes);
+  return sum;
+}
+
 /// What limits most time, and the type of most bytes, of many ops.
 struct Votes {
   std::array<double, kBoundCount> time_of{};
@@ -89,10 +97,7 @@ struct Votes {
   void add(const Capture& capture, const OpRecord& record, const NetworkFigures& op) {
     if (op.time_ns > 0) time_of[static_cast<size_t>(op.bound)] += op.time_ns;
     if (!op.dtype) return;
-    double bytes = 0;
-    for (const OperandRecord& operand : capture.operands(record))
-      bytes += static_cast<double>(operand.read_bytes + operand.written_bytes);
-    add_bytes(bytes_of, *op.dtype, bytes);
+    add_bytes(bytes_of, *op.dtype, compulsory_bytes(capture, record));
   }
   void decide(NetworkFigures& figures) const {
     const auto longest = std::ranges::max_element(time_of);
@@ -103,8 +108,9 @@ struct Votes {
 
 void fill_ops(const Analyzed& analyzed, Network& net) {
   const Capture& capture = *analyzed.capture;
-  net.bytes_origin = best_origin_of_step(analyzed);
-  if (!analyzed.model.links.empty()) net.link = analyzed.model.links.front();
+  const bool planned = only_planned(capture);
+  net.bytes_origin = planned ? Origin::exact : best_origin_of_step(analyzed);
+  if (!planned && !analyzed.model.links.empty()) net.link = analyzed.model.links.front();
   net.ops.resize(capture.ops().size());
   for (const OpRecord& op : capture.ops()) {
     NetworkFigures& figures = net.ops[op.id];
@@ -113,6 +119,7 @@ void fill_ops(const Analyzed& analyzed, Network& net) {
     figures.time_ns = time_of(analyzed, op.id);
     figures.flops = op.flops;
     if (!net.link.empty()) figures.bytes = known_bytes(analyzed, net.bytes_origin, op.id, net.link);
+    else if (planned) figures.bytes = compulsory_bytes(capture, op);
     if (op.id < analyzed.verdicts.size()) figures.bound = analyzed.verdicts[op.id].bound;
     figures.dtype = main_dtype(capture, op);
   }

@@ -25,10 +25,11 @@ inline constexpr uint32_t kMostLayerDepth = 64;
 struct NetworkFigures {
   size_t ops = 0;
   double time_ns = std::numeric_limits<double>::quiet_NaN();  ///< sum of the ops' medians (measured)
-  double bytes = std::numeric_limits<double>::quiet_NaN();    ///< across the outermost link, see Network::bytes_origin
-  double flops = std::numeric_limits<double>::quiet_NaN();    ///< exact
-  Bound bound = Bound::unknown;                               ///< what limits most of the time
-  std::optional<engine::DType> dtype;                         ///< of most operand bytes; nothing: no operand is known
+  /// Across the outermost link, see Network::bytes_origin; of what was planned and not run: compulsory (exact).
+  double bytes = std::numeric_limits<double>::quiet_NaN();
+  double flops = std::numeric_limits<double>::quiet_NaN();  ///< exact
+  Bound bound = Bound::unknown;                             ///< what limits most of the time
+  std::optional<engine::DType> dtype;                       ///< of most operand bytes; nothing: no operand is known
 };
 
 struct NetworkLayer {

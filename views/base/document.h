@@ -68,6 +68,12 @@ class Document : public QObject {
   const CollectRefusal& collect_refusal() const { return collect_refusal_; }
   /// Asks whoever runs workloads to run the capture's again with a collector, and to show what comes of it.
   void request_collect(const QString& collector) { emit collect_requested(collector); }
+  /// Plans the workload of a run with other settings and runs nothing: ops, tensors and memory without times. Called on
+  /// threads of their own. Not set: nobody here plans workloads.
+  using Planner = std::function<engine::Result<std::shared_ptr<const profiler::Capture>>(
+      const profiler::RunInfo&, const std::map<std::string, std::string>& settings)>;
+  void set_planner(Planner planner) { planner_ = std::move(planner); }
+  const Planner& planner() const { return planner_; }
   /// Asks whoever loads captures for that of a point.
   void request_point(size_t point) { emit point_requested(point); }
 
@@ -91,6 +97,7 @@ class Document : public QObject {
   std::map<std::string, std::optional<std::string>> unsaid_settings_;
   QString run_refusal_;
   CollectRefusal collect_refusal_;
+  Planner planner_;
   Selection selection_;
 };
 

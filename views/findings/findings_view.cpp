@@ -9,6 +9,7 @@
 
 #include "profiler/analysis/findings/findings_caveat.h"
 #include "profiler/analysis/step_shares.h"
+#include "profiler/capture/only_planned.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -249,6 +250,7 @@ profiler::Table FindingsView::data() const {
 }
 
 QString FindingsView::nothing() const {
+  if (document().loaded() && profiler::only_planned(document().capture())) return tr("Nothing has run yet.");
   if (!document().loaded() || !findings_.empty() || document().capture().run().source.empty()) return {};
   return document().capture().ops().empty() ? tr("The trace names no ops, and nothing else in it calls for a change.")
                                             : QString();

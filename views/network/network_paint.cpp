@@ -9,6 +9,7 @@
 #include <cmath>
 #include <set>
 
+#include "profiler/capture/only_planned.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
 
@@ -42,7 +43,15 @@ QColor dtype_colour(const Theme& theme, engine::DType dtype) {
 }
 
 double amount(const profiler::NetworkFigures& figures, NetworkColors colors) {
-  return colors == NetworkColors::time ? figures.time_ns : figures.bytes;
+  return colors == NetworkColors::time    ? figures.time_ns
+         : colors == NetworkColors::flops ? figures.flops
+                                          : figures.bytes;
+}
+
+Quantity quantity_of(NetworkColors colors) {
+  return colors == NetworkColors::time    ? Quantity::duration_ns
+         : colors == NetworkColors::flops ? Quantity::flops
+                                          : Quantity::bytes;
 }
 
 class Painter {
@@ -104,7 +113,8 @@ class Painter {
       case NetworkColors::verdict: return theme_.bound(figures.bound);
       case NetworkColors::precision: return figures.dtype ? dtype_colour(theme_, *figures.dtype) : theme_.surface;
       case NetworkColors::time:
-      case NetworkColors::bytes: break;
+      case NetworkColors::bytes:
+      case NetworkColors::flops: break;
     }
     return heat(largest_ > 0 ? amount(figures, scene_.colors) / largest_ : 0);
   }
@@ -248,6 +258,14 @@ class Painter {
         QPolygonF{tip, tip - along * size * 1.4 + beside * size * 0.7, tip - along * size * 1.4 - beside * size * 0.7});
   }
 
+  /// Before a run it is the shapes that are asked for.
+  QString wire_words(const NetworkWire& wire) const {
+    const profiler::NetworkEdge& edge = scene_.network->edges[wire.edge];
+    return wire.edges == 1 && profiler::only_planned(*scene_.capture)
+               ? shape_words(scene_.capture->tensors()[edge.tensor])
+               : quantity(wire.bytes, Quantity::bytes);
+  }
+
   /// Bytes beside wires: of all where few are in sight, else of those at the box under the pointer or selected.
   void paint_labels() {
     if (!text_fits()) return;
@@ -260,7 +278,7 @@ class Painter {
       for (const uint32_t w : visible_wires_) {
         const NetworkWire& wire = layout_.wires[w];
         if (touches_marked(wire) != marked || (!marked && (!all || wire.across))) continue;
-        const QString words = quantity(wire.bytes, Quantity::bytes);
+        const QString words = wire_words(wire);
         const QPointF a = on_screen(layout_.points[wire.first_point]),
                       b = on_screen(layout_.points[wire.first_point + 1]);
         QRectF label(0, 0, metrics.horizontalAdvance(words) + 6, metrics.height());
@@ -337,6 +355,13 @@ class Painter {
     return x + width + kGrid;
   }
 
+  QString amount_title() const {
+    if (scene_.colors == NetworkColors::time) return QObject::tr("Time");
+    if (scene_.colors == NetworkColors::flops) return QObject::tr("FLOPs");
+    if (scene_.network->bytes_origin == profiler::Origin::exact) return QObject::tr("Compulsory bytes");
+    return QObject::tr("Bytes through %1").arg(QString::fromStdString(scene_.network->link));
+  }
+
   void paint_legend() {
     const QRectF strip(rect_.left(), plot_.bottom(), rect_.width(), rect_.bottom() - plot_.bottom());
     p_.fillRect(strip, theme_.background);
@@ -344,11 +369,7 @@ class Painter {
     double x = strip.left() + kGrid;
     if (categories()) {
       x = legend_categories(x, strip);
-    } else if (const QString what =
-                   scene_.colors == NetworkColors::time
-                       ? QObject::tr("Time")
-                       : QObject::tr("Bytes through %1").arg(QString::fromStdString(scene_.network->link));
-               !(largest_ > 0)) {
+    } else if (const QString what = amount_title(); !(largest_ > 0)) {
       x = legend_words(x, strip, QObject::tr("%1: unknown").arg(what), theme_.text);
     } else {
       x = legend_words(x, strip, QObject::tr("%1: 0").arg(what), theme_.text);
@@ -357,10 +378,7 @@ class Painter {
         p_.fillRect(QRectF(x, strip.center().y() - 5, step, 10), heat(part));
         x += step;
       }
-      x = legend_words(
-          x + kGrid, strip,
-          quantity(largest_, scene_.colors == NetworkColors::time ? Quantity::duration_ns : Quantity::bytes),
-          theme_.text);
+      x = legend_words(x + kGrid, strip, quantity(largest_, quantity_of(scene_.colors)), theme_.text);
     }
     std::set<engine::Role> roles;
     for (const NetworkWire& wire : layout_.wires) roles.insert(scene_.network->edges[wire.edge].role);
@@ -410,6 +428,7 @@ QString box_value(const NetworkScene& scene, const NetworkBox& box) {
   switch (scene.colors) {
     case NetworkColors::time: return quantity(figures.time_ns, Quantity::duration_ns);
     case NetworkColors::bytes: return quantity(figures.bytes, Quantity::bytes);
+    case NetworkColors::flops: return quantity(figures.flops, Quantity::flops);
     case NetworkColors::verdict: return bound_title(figures.bound);
     case NetworkColors::precision: break;
   }
@@ -420,6 +439,13 @@ QString box_name(const NetworkScene& scene, const NetworkBox& box) {
   if (box.layer()) return QString::fromStdString(scene.network->layers[box.id].name);
   const std::string_view name = profiler::op_label(*scene.capture, scene.capture->ops()[box.id]);
   return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+QString shape_words(const profiler::TensorRecord& tensor) {
+  QStringList extents;
+  for (const int64_t extent : tensor.shape) extents << QString::number(extent);
+  return QString::fromUtf8(engine::name(tensor.dtype).data()) + QLatin1Char(' ') +
+         (extents.isEmpty() ? QObject::tr("scalar") : extents.join(QStringLiteral("×")));
 }
 
 double network_legend_height(const NetworkMetrics& metrics) { return metrics.line + 10; }

@@ -12,7 +12,7 @@
 
 namespace views {
 
-enum class NetworkColors : uint8_t { time, bytes, verdict, precision };
+enum class NetworkColors : uint8_t { time, bytes, verdict, precision, flops };
 
 /// The part of the scene that is looked at: `origin` is at the top left of the picture.
 struct NetworkWindow {
@@ -47,6 +47,9 @@ const profiler::NetworkFigures& figures_of(const profiler::Network&, const Netwo
 QString box_value(const NetworkScene&, const NetworkBox&);
 /// Name of a box without what is around it.
 QString box_name(const NetworkScene&, const NetworkBox&);
+
+/// "f32 16×64×56×56".
+QString shape_words(const profiler::TensorRecord&);
 
 /// Height of the strip below the picture, and where the minimap lies in a picture (empty: all is in sight).
 double network_legend_height(const NetworkMetrics&);

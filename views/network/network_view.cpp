@@ -8,6 +8,7 @@
 
 #include "profiler/analysis/step_shares.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/only_planned.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
 #include "views/base/plain_text.h"
@@ -33,6 +34,20 @@ bool matches(const QString& wanted, std::string_view name, std::string_view path
   return text(of_path ? path : name).contains(wanted, Qt::CaseInsensitive);
 }
 
+/// "Reads f32 8×3×32×32 (input)", one line per operand.
+QStringList operand_lines(const profiler::Capture& capture, const profiler::OpRecord& op) {
+  constexpr size_t kMost = 6;
+  const auto operands = capture.operands(op);
+  QStringList lines;
+  for (const profiler::OperandRecord& operand : operands.first(std::min(operands.size(), kMost))) {
+    const QString shape = shape_words(capture.tensors()[operand.tensor]);
+    lines << (operand.output ? QObject::tr("Writes %1 (%2)") : QObject::tr("Reads %1 (%2)"))
+                 .arg(shape, role_title(operand.role));
+  }
+  if (operands.size() > kMost) lines << QObject::tr("… and %1 more").arg(operands.size() - kMost);
+  return lines;
+}
+
 }  // namespace
 
 NetworkView::NetworkView(Document& document, QWidget* parent)
@@ -40,9 +55,11 @@ NetworkView::NetworkView(Document& document, QWidget* parent)
       toolbar_(new QWidget(this)),
       open_all_(new QPushButton(tr("Open all"), this)),
       close_all_(new QPushButton(tr("Close all"), this)),
+      tape_button_(new QPushButton(tr("Tape"), this)),
       find_(new QLineEdit(this)),
       found_(new QLabel(this)),
-      area_(new NetworkArea(this)) {
+      area_(new NetworkArea(this)),
+      tape_(new TapePanel(document, this)) {
   setWindowTitle(tr("Network"));
   setAccessibleName(tr("Network: layers, ops and the tensors between them"));
   setFocusProxy(area_);
@@ -71,13 +88,22 @@ void NetworkView::add_tools() {
   passes_ = new Switch(tr("Passes"), {tr("Forward"), tr("Backward"), tr("Update"), tr("All")});
   passes_->set_current(kAllPasses);
   passes_->button(kAllPasses)->setToolTip(tr("The passes of a step beside one another, each layer in one row"));
-  colors_ = new Switch(tr("Colour"), {tr("Time"), tr("Bytes"), tr("Limit"), tr("Precision")});
+  colors_ = new Switch(tr("Colour"), {tr("Time"), tr("Bytes"), tr("Limit"), tr("Precision"), tr("FLOPs")});
   colors_->button(0)->setToolTip(tr("Time of each box per step"));
   colors_->button(1)->setToolTip(tr("Bytes of each box to and from the outermost memory"));
   colors_->button(2)->setToolTip(tr("What limits most of the time of each box"));
   colors_->button(3)->setToolTip(tr("The data type that most operand bytes of each box have"));
+  colors_->button(4)->setToolTip(tr("FLOPs of each box per step"));
   open_all_->setToolTip(tr("Open all layers"));
   close_all_->setToolTip(tr("Close all layers"));
+  tape_button_->setCheckable(true);
+  tape_button_->setToolTip(tr("Steps through the ops: what each stores and frees, and what the backward pass needs"));
+  tape_->hide();
+  connect(tape_button_, &QPushButton::toggled, this, [this](bool on) {
+    tape_->setVisible(on);
+    if (on) tape_->follow();
+    place_parts();
+  });
   find_->setPlaceholderText(tr("Find op or layer  ( / )"));
   find_->setAccessibleName(tr("Find an op or a layer"));
   find_->setToolTip(tr("Enter: next match, Shift+Enter: previous, Esc: back to the network"));
@@ -90,6 +116,7 @@ void NetworkView::add_tools() {
   row->add(colors_);
   row->add(open_all_);
   row->add(close_all_);
+  row->add(tape_button_);
   row->add(find_, 1);
   row->add(found_);
   connect(passes_, &Switch::chosen, this, [this](int) { lay_out({}); });
@@ -171,11 +198,13 @@ bool NetworkView::eventFilter(QObject* watched, QEvent* event) {
 void NetworkView::set_theme(const Theme& theme) {
   theme_ = &theme;
   area_->set_theme(theme);
+  tape_->set_theme(theme);
 }
 
 QSize NetworkView::minimumSizeHint() const {
   const int line = QFontMetrics(data_font()).height();
-  return document().loaded() ? QSize(24 * line, toolbar_->height() + 14 * line) : QSize();
+  const int tape = tape_->isVisibleTo(this) ? tape_->minimumSizeHint().height() : 0;
+  return document().loaded() ? QSize(24 * line, toolbar_->height() + 14 * line + tape) : QSize();
 }
 
 void NetworkView::resizeEvent(QResizeEvent* event) {
@@ -186,7 +215,10 @@ void NetworkView::resizeEvent(QResizeEvent* event) {
 void NetworkView::place_parts() {
   const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
   toolbar_->setGeometry(0, 0, width(), bar);
-  area_->setGeometry(0, bar, width(), std::max(0, height() - bar));
+  const int room = std::max(0, height() - bar);
+  const int tape = tape_->isVisibleTo(this) ? std::clamp(room * 2 / 5, tape_->minimumSizeHint().height(), 260) : 0;
+  area_->setGeometry(0, bar, width(), std::max(0, room - tape));
+  tape_->setGeometry(0, bar + room - tape, width(), tape);
   updateGeometry();
 }
 
@@ -243,6 +275,7 @@ void NetworkView::on_laid_out(const NetworkPicture& picture) {
     for (size_t pass = 0; pass < kPasses; ++pass)
       passes_->button(static_cast<int>(pass))->setEnabled(net.ops_in[pass] > 0);
     passes_->setVisible(passes > 1);
+    offer_colors();
     toolbar_->setEnabled(true);
     open_all_->setEnabled(!net.layers.empty());
     close_all_->setEnabled(!net.layers.empty());
@@ -261,6 +294,20 @@ void NetworkView::on_laid_out(const NetworkPicture& picture) {
   } else {
     area_->fit_first();
   }
+}
+
+/// What was not run has neither times nor limits.
+void NetworkView::offer_colors() {
+  const bool planned = profiler::only_planned(document().capture());
+  for (const NetworkColors of_run : {NetworkColors::time, NetworkColors::verdict})
+    colors_->button(static_cast<int>(of_run))->setEnabled(!planned);
+  if (planned == planned_) return;
+  planned_ = planned;
+  const NetworkColors first = planned ? NetworkColors::bytes : NetworkColors::time;
+  colors_->set_current(static_cast<int>(first));
+  area_->set_colors(first);
+  colors_->button(1)->setToolTip(planned ? tr("Compulsory bytes of each box: every operand byte of every op once")
+                                         : tr("Bytes of each box to and from the outermost memory"));
 }
 
 void NetworkView::toggle(uint32_t box) {
@@ -422,17 +469,21 @@ QString NetworkView::box_tip(const NetworkBox& box) const {
   QStringList lines;
   lines << tr("%1, %2").arg(phase_words(capture, phase),
                             box.layer() ? counted(figures.ops, "op") : text(capture.name(capture.ops()[box.id].type)));
-  lines << tr("Time: %1, %2 of the step")
-               .arg(quantity(figures.time_ns, Quantity::duration_ns),
-                    quantity(figures.time_ns * profiler::share_per_ns(document().analyzed()), Quantity::percent_of));
-  if (!net.link.empty())
+  const bool planned = profiler::only_planned(capture);
+  if (!planned)
+    lines << tr("Time: %1, %2 of the step")
+                 .arg(quantity(figures.time_ns, Quantity::duration_ns),
+                      quantity(figures.time_ns * profiler::share_per_ns(document().analyzed()), Quantity::percent_of));
+  if (planned) lines << tr("Compulsory bytes: %1").arg(quantity(figures.bytes, Quantity::bytes));
+  else if (!net.link.empty())
     lines << tr("Bytes through %1: %2 (%3)")
                  .arg(text(net.link), quantity(figures.bytes, Quantity::bytes), text(profiler::name(net.bytes_origin)));
   lines << tr("FLOPs: %1").arg(quantity(figures.flops, Quantity::flops));
-  lines << tr("Limit: %1").arg(bound_title(figures.bound));
+  if (!planned) lines << tr("Limit: %1").arg(bound_title(figures.bound));
   if (figures.dtype) lines << tr("Data type: %1").arg(text(engine::name(*figures.dtype)));
   if (box.layer() && net.layers[box.id].weight_bytes > 0)
     lines << tr("Weights: %1").arg(quantity(net.layers[box.id].weight_bytes, Quantity::bytes));
+  if (!box.layer()) lines << operand_lines(capture, capture.ops()[box.id]);
   const QString title =
       box.layer() ? QString::fromStdString(net.layers[box.id].path) : text(capture.name(capture.ops()[box.id].name));
   return Tip{title,
@@ -440,7 +491,7 @@ QString NetworkView::box_tip(const NetworkBox& box) const {
              box.layer() ? tr("A layer with all layers inside it. Double click opens or closes it.")
                          : tr("One op of the step."),
              {},
-             capture.time_origin(),
+             planned ? profiler::Origin::exact : capture.time_origin(),
              {}}
       .html();
 }

@@ -10,6 +10,7 @@
 #include "views/base/view.h"
 #include "views/network/network_area.h"
 #include "views/network/network_worker.h"
+#include "views/network/tape_panel.h"
 #include "views/widgets/switch.h"
 
 namespace views {
@@ -23,7 +24,7 @@ class NetworkView : public View {
   QSize minimumSizeHint() const override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
-  bool busy() const override { return worker_.busy(); }
+  bool busy() const override { return worker_.busy() || tape_->busy(); }
   QString nothing() const override;
 
   // What tests click on.
@@ -34,6 +35,8 @@ class NetworkView : public View {
   const QLabel& found_label() const { return *found_; }
   QPushButton& open_all() { return *open_all_; }
   QPushButton& close_all() { return *close_all_; }
+  QPushButton& tape_button() { return *tape_button_; }
+  TapePanel& tape() { return *tape_; }
   const profiler::Network* network() const { return picture_.network.get(); }
   const NetworkLayout* layout_on_screen() const { return picture_.layout.get(); }
 
@@ -68,6 +71,7 @@ class NetworkView : public View {
   std::vector<uint32_t> selected_boxes() const;
   void on_box_pressed(uint32_t box);
   void on_wire_pressed(uint32_t wire);
+  void offer_colors();
   void toggle(uint32_t box);
   void set_all_open(bool open);
   void go_beside(int across, int down);
@@ -85,16 +89,18 @@ class NetworkView : public View {
   QWidget* toolbar_;
   Switch* passes_ = nullptr;
   Switch* colors_ = nullptr;
-  QPushButton *open_all_, *close_all_;
+  QPushButton *open_all_, *close_all_, *tape_button_;
   QLineEdit* find_;
   QLabel* found_;
   NetworkArea* area_;
+  TapePanel* tape_;
   NetworkPicture picture_;
   std::vector<bool> open_;  // by layer
   std::unordered_map<std::string, uint32_t> layer_by_path_;
   std::vector<Hit> hits_;
   After after_;
   bool own_selection_ = false;  // this view is what selects
+  bool planned_ = false;        // colours are those of a network that was not run
   NetworkWorker worker_;        // last: its threads end first
 };
 

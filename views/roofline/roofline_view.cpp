@@ -16,6 +16,7 @@
 #include "profiler/analysis/tables/tables.h"
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/only_planned.h"
 #include "profiler/machine/roofs_beside.h"
 #include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
@@ -597,6 +598,8 @@ profiler::Table RooflineView::data() const {
 }
 
 QString RooflineView::nothing() const {
+  if (document().loaded() && profiler::only_planned(document().capture()))
+    return QStringLiteral("Nothing has run yet.");
   return document().loaded() && !usable() ? QStringLiteral("No op with known FLOPs was timed.") : QString();
 }
 

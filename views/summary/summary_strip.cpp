@@ -19,6 +19,7 @@
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/only_planned.h"
 #include "profiler/machine/roofs_trust.h"
 #include "views/base/change_words.h"
 #include "views/base/paint.h"
@@ -162,6 +163,29 @@ SummaryTile bytes_tile(const profiler::Summary& s, const QString& unknown) {
   return tile;
 }
 
+SummaryTile exact_tile(const char* key, const QString& value, const QString& caption, const QString& definition,
+                       const QString& note = {}) {
+  return {QString::fromLatin1(key), value, caption,
+          Tip{caption, value, definition, {}, profiler::Origin::exact, note}.html()};
+}
+
+/// Of a network that was not run: what its graph and its memory plan say.
+std::vector<SummaryTile> planned_tiles(const profiler::Summary& s, const profiler::Capture& capture) {
+  const profiler::RunInfo& run = capture.run();
+  const auto memory = static_cast<double>(run.persistent_bytes) + static_cast<double>(run.arena_bytes);
+  return {
+      exact_tile("parameters", quantity(static_cast<double>(run.parameter_count), Quantity::count),
+                 run.parameter_count == 1 ? QObject::tr("parameter") : QObject::tr("parameters"),
+                 QObject::tr("Elements of all weights.")),
+      exact_tile("flops", s.flops == 0 ? QObject::tr("no FLOPs") : quantity(s.flops, Quantity::flops),
+                 QObject::tr("per step"), QObject::tr("Counted from the shapes of all ops; a multiply-add is 2 FLOP.")),
+      exact_tile("bytes", quantity(s.compulsory_bytes, Quantity::bytes), QObject::tr("compulsory, per step"),
+                 QObject::tr("Every operand byte of every op once.")),
+      exact_tile("memory", quantity(memory, Quantity::bytes), QObject::tr("of memory, planned"),
+                 QObject::tr("Weights, inputs and the arena that all other tensors share in turn."),
+                 QObject::tr("Workspace of kernels comes on top."))};
+}
+
 /// Only between numbers there is something.
 bool is_number(const std::string& text) {
   bool all = false;
@@ -172,6 +196,7 @@ bool is_number(const std::string& text) {
 }  // namespace
 
 std::vector<SummaryTile> summary_tiles(const profiler::Summary& s, const profiler::Capture& capture) {
+  if (profiler::only_planned(capture)) return planned_tiles(s, capture);
   std::vector<SummaryTile> tiles{
       time_tile(s, capture), rate_tile(s, capture),
       bytes_tile(s, capture.rates_known() ? QString() : QString::fromStdString(profiler::no_roofs_words(capture)))};

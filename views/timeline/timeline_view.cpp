@@ -18,6 +18,7 @@
 #include <array>
 #include <utility>
 
+#include "profiler/capture/only_planned.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 #include "views/timeline/events_table.h"
@@ -506,6 +507,10 @@ void TimelineView::find(int direction) {
   if (model_ == nullptr || finder_->matches().count == 0) return;
   if (const auto hit = next_match(*model_, finder_->matches(), area_->current(), area_->window_ns(), direction))
     area_->go_to_found(*hit);
+}
+
+QString TimelineView::nothing() const {
+  return document().loaded() && profiler::only_planned(document().capture()) ? tr("Nothing has run yet.") : QString();
 }
 
 }  // namespace views

@@ -35,6 +35,7 @@ class TimelineView : public View {
   profiler::Table data() const override;
   bool busy() const override { return !builders_.empty(); }
   QUndoStack* edits() override;
+  QString nothing() const override;
 
   TimelineArea* area() const { return area_; }
   QLineEdit* find_box() const { return find_; }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "profiler/analysis/tables/tables.h"
+#include "profiler/capture/only_planned.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 #include "views/widgets/flow_layout.h"
@@ -556,6 +557,7 @@ QString TrafficView::nothing() const {
   if (!document().loaded()) return {};
   if (document().capture().ops().empty())
     return QStringLiteral("The bytes that it moved are unknown: there are no ops.");
+  if (profiler::only_planned(document().capture())) return QStringLiteral("Nothing has run yet.");
   const bool flows = std::ranges::any_of(
       figure_.links, [](const TrafficLinkFigure& link) { return total(link.read) + total(link.written) > 0; });
   const bool ops = std::ranges::any_of(ops_, [](const ScrubberOp& op) { return op.bytes > 0; });

@@ -28,6 +28,7 @@
 #include "profiler/capture/batch.h"
 #include "profiler/capture/capture.h"
 #include "profiler/capture/noise.h"
+#include "profiler/capture/only_planned.h"
 #include "profiler/capture/timed_steps.h"
 #include "profiler/machine/roofs_trust.h"
 
@@ -357,6 +358,11 @@ Summary summary(const Analyzed& analyzed) {
         "Nothing was computed: the null device runs no kernel. Its step is the cost of dispatch "
         "and tracing.";
     s.advice = "Run on the CPU to see what the ops cost.";
+    return s;
+  }
+  if (only_planned(capture)) {
+    s.sentence = "Not run yet: shapes, FLOPs and bytes are exact, times and limits are unknown.";
+    s.advice = "Run it to measure where the time goes.";
     return s;
   }
   if (groups.empty()) {

@@ -407,7 +407,7 @@ TEST_F(MainWindowTest, ANetworkInJsonIsRunAndSeen) {
   for (IntegerBox* box : window->setup()->findChildren<IntegerBox*>())
     if (box->toolTip().startsWith(QStringLiteral("Timed steps"))) box->set_value_text(QStringLiteral("2"));
   window->run();
-  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }));
+  ASSERT_TRUE(wait_for([&] { return window->document().loaded() && !window->document().capture().steps().empty(); }));
   EXPECT_EQ(window->document().capture().run().title, "mine");
   EXPECT_TRUE(window->document().capture().run().complete);
   EXPECT_EQ(window->document().capture().run().arguments.at("batch"), "4");
