@@ -29,6 +29,7 @@
 #include "profiler/analysis/roofline.h"
 #include "profiler/analysis/tables/tables.h"
 #include "profiler/analysis/work_shares.h"
+#include "profiler/analysis/tape.h"
 #include "profiler/base/words.h"
 
 namespace profiler {
@@ -143,6 +144,10 @@ std::string no_results(const Analyzed& analyzed) {
   return why.empty() ? why : "No rows: " + why;
 }
 std::string no_sequence(const Analyzed&) { return "No rows: no traced step has known ops."; }
+std::string no_tape(const Analyzed& analyzed) {
+  const std::string why = no_tape_words(*analyzed.capture);
+  return why.empty() ? "No rows: no op was recorded." : "No rows: " + why;
+}
 std::string no_points(const Analyzed&) { return "No rows: no op has known FLOPs, bytes and a time."; }
 
 constexpr std::array kTables{
@@ -208,6 +213,8 @@ constexpr std::array kTables{
                [](const Analyzed& a, OpsBy) { return sequence_table(a); }, sequence_sentences, no_sequence},
     TableEntry{"network", "Tensors that one op writes and another reads",
                [](const Analyzed& a, OpsBy) { return network_table(a); }, network_sentences, no_edges},
+    TableEntry{"tape", "What each op stores and frees, and what is kept for the backward pass",
+               [](const Analyzed& a, OpsBy) { return tape_table(*a.capture); }, nullptr, no_tape},
     TableEntry{"fusion", "Pairs of ops: fused or not, and why",
                [](const Analyzed& a, OpsBy) { return fusion_table(a); }, fusion_sentences},
     TableEntry{"fused_ops", "Bytes and dispatches that each fused op saves",
