@@ -67,6 +67,7 @@ std::optional<Level> below(Level level, int field) {
       (field == TrainingInfoProto::kInitializationFieldNumber || field == TrainingInfoProto::kAlgorithmFieldNumber))
     return Level::graph;
   if (level == Level::function && field == FunctionProto::kNodeFieldNumber) return Level::node;
+  if (level == Level::function && field == FunctionProto::kAttributeProtoFieldNumber) return Level::attribute;
   if (level == Level::model && field == ModelProto::kGraphFieldNumber) return Level::graph;
   if (level == Level::graph && field == GraphProto::kNodeFieldNumber) return Level::node;
   if (level == Level::node && field == NodeProto::kAttributeFieldNumber) return Level::attribute;

@@ -43,14 +43,15 @@ std::optional<int64_t> default_opset(const ::onnx::ModelProto& model) {
 }
 
 /// Counts the operators we have not, those of inner graphs included (protobuf bounds their depth).
-void count_unsupported(const ::onnx::GraphProto& graph, std::map<std::string, int64_t>& counts) {
-  for (const ::onnx::NodeProto& node : graph.node()) {
-    if (find_operator(node.domain(), node.op_type()) == nullptr) {
+template <class Nodes>
+void count_unsupported(const ::onnx::ModelProto& model, const Nodes& nodes, std::map<std::string, int64_t>& counts) {
+  for (const ::onnx::NodeProto& node : nodes) {
+    if (find_operator(node.domain(), node.op_type()) == nullptr && find_function(model, node) == nullptr) {
       const std::string domain = node.domain().empty() ? "" : printable(node.domain()) + ".";
       ++counts[domain + printable(node.op_type())];
     }
     for (const ::onnx::AttributeProto& attribute : node.attribute()) {
-      if (attribute.has_g()) count_unsupported(attribute.g(), counts);
+      if (attribute.has_g()) count_unsupported(model, attribute.g().node(), counts);
     }
   }
 }
@@ -115,7 +116,9 @@ Result<void> Importer::check_header() {
 
 Result<void> Importer::check_operators() {
   std::map<std::string, int64_t> unsupported;
-  count_unsupported(model_.graph(), unsupported);
+  count_unsupported(model_, model_.graph().node(), unsupported);
+  for (const ::onnx::FunctionProto& function : model_.functions())
+    count_unsupported(model_, function.node(), unsupported);
   if (unsupported.empty()) return {};
   std::vector<std::string> counted;
   for (const auto& [name, count] : unsupported) {
@@ -267,6 +270,10 @@ Result<void> Importer::add_node(const ::onnx::NodeProto& node) {
   tell_learned(node);
   const std::string& layer = node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
   builder_.set_layer(scope_->layer + printable(layer));
+  if (const ::onnx::FunctionProto* function = find_function(model_, node); function != nullptr) {
+    const Result<void> added = add_function(node, *function);
+    return added ? added : of_node(node, added.error().message);
+  }
   const Convert convert = find_operator(node.domain(), node.op_type())->convert;
   if (can_fold(node)) {
     GraphBuilder apart;

@@ -2,6 +2,7 @@
 // Importer: walks a ModelProto once and writes its graph.
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -114,6 +115,7 @@ class Importer {
   Result<void> add_main_nodes() { return add_nodes(model_.graph()); }
   Result<void> add_nodes(const ::onnx::GraphProto& graph);
   Result<void> add_node(const ::onnx::NodeProto& node);
+  Result<void> add_function(const ::onnx::NodeProto& node, const ::onnx::FunctionProto& function);
   Error of_node(const ::onnx::NodeProto& node, const std::string& message) const;
   bool can_fold(const ::onnx::NodeProto& node);
   Result<void> add_outputs();
@@ -130,18 +132,22 @@ class Importer {
   int64_t inlined_nodes_ = 0;
   double folding_left_ = 2e7;  ///< see spend_folding
   bool light_ = false;
-  std::optional<int64_t> replaced_batch_;               ///< a fixed one
-  std::set<std::string> batch_names_;                   ///< open dimensions that are the batch
-  int64_t batch_extent_ = 0;                            ///< see Model::batch
-  std::map<std::string, int64_t> extents_;              ///< of the symbolic dimensions that are known
-  std::map<std::string, std::string> extent_from_;      ///< who gave them, for messages
-  std::map<std::string, Shape> shapes_;                 ///< of inputs whose extents were given; -1: as the file has it
+  std::deque<::onnx::GraphProto> bodies_;           ///< of functions, as they were called; what is read of them stays
+  std::optional<int64_t> replaced_batch_;           ///< a fixed one
+  std::set<std::string> batch_names_;               ///< open dimensions that are the batch
+  int64_t batch_extent_ = 0;                        ///< see Model::batch
+  std::map<std::string, int64_t> extents_;          ///< of the symbolic dimensions that are known
+  std::map<std::string, std::string> extent_from_;  ///< who gave them, for messages
+  std::map<std::string, Shape> shapes_;             ///< of inputs whose extents were given; -1: as the file has it
   std::map<std::string, std::string> open_dimensions_;  ///< name -> "dimension 1 of input "x""
   std::set<std::string> used_numbers_;
   std::vector<ValueId> inputs_;
   std::vector<ModelOutput> outputs_;
   std::vector<std::string> notes_;
 };
+
+/// The model's function that a node calls; null: it is an operator.
+const ::onnx::FunctionProto* find_function(const ::onnx::ModelProto& model, const ::onnx::NodeProto& node);
 
 /// "node "n3" (MaxPool)"; nameless nodes go by their first output.
 std::string describe(const ::onnx::NodeProto& node);

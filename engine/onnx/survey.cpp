@@ -44,11 +44,12 @@ DeclaredValue declared(const ::onnx::ValueInfoProto& info) {
   return value;
 }
 
-void count_operators(const ::onnx::GraphProto& graph, Names& names) {
-  for (const ::onnx::NodeProto& node : graph.node()) {
+template <class Nodes>
+void count_operators(const Nodes& nodes, Names& names) {
+  for (const ::onnx::NodeProto& node : nodes) {
     ++names[{node.domain() == "ai.onnx" ? "" : node.domain(), node.op_type()}];
     for (const ::onnx::AttributeProto& attribute : node.attribute()) {
-      if (attribute.has_g()) count_operators(attribute.g(), names);
+      if (attribute.has_g()) count_operators(attribute.g().node(), names);
     }
   }
 }
@@ -103,10 +104,15 @@ Result<Survey> survey_model(const std::filesystem::path& file) {
   }
   for (const ::onnx::ValueInfoProto& info : model.graph().output()) survey.outputs.push_back(declared(info));
   Names names;
-  count_operators(model.graph(), names);
+  count_operators(model.graph().node(), names);
+  std::set<std::pair<std::string, std::string>> functions;
+  for (const ::onnx::FunctionProto& function : model.functions()) {
+    functions.emplace(function.domain(), function.name());
+    count_operators(function.node(), names);
+  }
   for (const auto& [key, count] : names) {
     const auto& [domain, op_type] = key;
-    const bool supported = find_operator(domain, op_type) != nullptr;
+    const bool supported = find_operator(domain, op_type) != nullptr || functions.contains(key);
     survey.operators.push_back({(domain.empty() ? "" : printable(domain) + ".") + printable(op_type), count,
                                 supported ? std::string() : needed_for(domain, op_type)});
   }

@@ -36,7 +36,7 @@ struct Survey {
   int64_t opset = 0;                  ///< of the default operators; 0: the file gives none
   std::vector<DeclaredValue> inputs;  ///< without initializers
   std::vector<DeclaredValue> outputs;
-  std::vector<OperatorCount> operators;  ///< by name
+  std::vector<OperatorCount> operators;  ///< by name, with those of the model's functions
   int64_t parameters = 0;                ///< elements of floating initializers
   int64_t initializer_bytes = 0;         ///< of all initializers of dtypes that the engine has
 };

@@ -135,5 +135,52 @@ TEST(OnnxControl, APlainLstmIsOneOpAndEqualsItsSteps) {
   EXPECT_EQ(count(lstm(1e6F)), 0);
 }
 
+/// A function of the model, "acme.Leaky": y = LeakyRelu(x, alpha) + b, b optional.
+::onnx::FunctionProto& leaky(ModelMaker& maker) {
+  ::onnx::FunctionProto& function = *maker.model.add_functions();
+  function.set_domain("acme"), function.set_name("Leaky");
+  for (const char* name : {"x", "b"}) function.add_input(name);
+  function.add_output("y");
+  ::onnx::AttributeProto& fallback = *function.add_attribute_proto();
+  fallback.set_name("slope"), fallback.set_type(::onnx::AttributeProto::FLOAT), fallback.set_f(0.5F);
+  ::onnx::NodeProto& node = *function.add_node();
+  node.set_op_type("LeakyRelu"), node.add_input("x"), node.add_output("y");
+  ::onnx::AttributeProto& alpha = *node.add_attribute();
+  alpha.set_name("alpha"), alpha.set_type(::onnx::AttributeProto::FLOAT), alpha.set_ref_attr_name("slope");
+  ::onnx::OperatorSetIdProto& opset = *function.add_opset_import();
+  opset.set_domain(""), opset.set_version(17);
+  return function;
+}
+
+TEST(OnnxControl, AFunctionOfTheModelIsItsNodes) {
+  ModelMaker maker(17);
+  maker.floats("w", {2}, {-2, 4}).input("x", {2}).node("Mul", {"x", "w"}, "p").node("Leaky", {"p"}, "q");
+  maker.last_node().set_domain("acme");
+  maker.node("Sub", {"q", "w"}, "r").node("Leaky", {"r"}, "y");  // x = {0, 0.5}: p = {0, 2}, r = {2, -2}
+  maker.last_node().set_domain("acme");
+  maker.attribute("slope", 0.25F).output("y");
+  leaky(maker);
+  EXPECT_EQ(run(maker), (std::vector<double>{2, -0.5}));
+}
+
+TEST(OnnxControl, AFunctionThatIsWrongIsRefused) {
+  const auto called = [](const std::vector<std::string>& inputs) {
+    ModelMaker maker(17);
+    maker.input("x", {2}).node("Leaky", inputs, "y").output("y");
+    maker.last_node().set_domain("acme");
+    return maker;
+  };
+  ModelMaker many = called({"x", "x", "x"});
+  leaky(many);
+  EXPECT_NE(many.refusal().find("has 2 inputs"), std::string::npos) << many.refusal();
+  ModelMaker unsupported = called({"x"});
+  leaky(unsupported).mutable_node(0)->set_op_type("Nonesuch");
+  EXPECT_NE(unsupported.refusal().find("Nonesuch (1x)"), std::string::npos) << unsupported.refusal();
+  ModelMaker endless = called({"x"});
+  ::onnx::FunctionProto& function = leaky(endless);
+  function.mutable_node(0)->set_op_type("Leaky"), function.mutable_node(0)->set_domain("acme");
+  EXPECT_NE(endless.refusal().find("nested more than"), std::string::npos) << endless.refusal();
+}
+
 }  // namespace
 }  // namespace engine::onnx
