@@ -132,7 +132,6 @@ class Importer {
   int64_t inlined_nodes_ = 0;
   double folding_left_ = 2e7;  ///< see spend_folding
   bool light_ = false;
-  std::deque<::onnx::GraphProto> bodies_;           ///< of functions, as they were called; what is read of them stays
   std::optional<int64_t> replaced_batch_;           ///< a fixed one
   std::set<std::string> batch_names_;               ///< open dimensions that are the batch
   int64_t batch_extent_ = 0;                        ///< see Model::batch
@@ -144,6 +143,7 @@ class Importer {
   std::vector<ValueId> inputs_;
   std::vector<ModelOutput> outputs_;
   std::vector<std::string> notes_;
+  std::deque<::onnx::GraphProto> bodies_;           ///< of functions, as they were called; what is read of them stays
 };
 
 /// The model's function that a node calls; null: it is an operator.
