@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "engine/onnx/convert_words.h"
 #include "engine/onnx/operators.h"
@@ -36,9 +38,19 @@ bool check_scale(NodeContext& node, size_t input, int64_t axis) {
   return false;
 }
 
-/// Causal attention of ONNX begins at the first key, behind those of the cache; a mask says so where ours, which ends
-/// at the last key, would not.
-ValueId causal_mask(NodeContext& node, int64_t queries, int64_t keys, int64_t offset) {
+/// Which keys a query sees: query i stands at place i + offset among the keys.
+struct Sight {
+  bool causal = false;
+  int64_t left = -1, right = -1;  ///< so many keys before and behind its own; -1: all
+  int64_t offset = 0;
+  bool windowed() const { return left >= 0 || right >= 0; }
+  bool sees(int64_t query, int64_t key) const {
+    const int64_t apart = key - query - offset;
+    return (!causal || apart <= 0) && (left < 0 || -apart <= left) && (right < 0 || apart <= right);
+  }
+};
+
+ValueId mask_of(NodeContext& node, int64_t queries, int64_t keys, const Sight& sight) {
   Result<Tensor> mask = Tensor::empty(TensorType::contiguous(DType::boolean, {queries, keys}));
   if (!mask) {
     node.fail(mask.error().message);
@@ -46,22 +58,47 @@ ValueId causal_mask(NodeContext& node, int64_t queries, int64_t keys, int64_t of
   }
   auto* flags = mask->data_as<uint8_t>();
   for (int64_t i = 0; i < queries; ++i) {
-    for (int64_t j = 0; j < keys; ++j) flags[i * keys + j] = j <= i + offset ? 1 : 0;
+    for (int64_t j = 0; j < keys; ++j) flags[i * keys + j] = sight.sees(i, j) ? 1 : 0;
   }
   return constant_of(node, mask);
 }
 
-/// Two masks as one that is added: where a boolean one is false, minus infinity.
+/// A boolean mask as one that is added: where it is false, minus infinity.
+ValueId added_mask(NodeContext& node, ValueId mask, DType dtype) {
+  GraphBuilder& builder = node.builder();
+  if (builder.type(mask).dtype != DType::boolean) return mask;
+  return ops::where(builder, mask, scalar(node, 0, dtype),
+                    scalar(node, -std::numeric_limits<double>::infinity(), dtype));
+}
+
+/// Two masks as one.
 ValueId joined_masks(NodeContext& node, ValueId a, ValueId b, DType dtype) {
   GraphBuilder& builder = node.builder();
   if (builder.type(a).dtype == DType::boolean && builder.type(b).dtype == DType::boolean)
     return ops::logical_and(builder, a, b);
-  const auto added = [&](ValueId mask) {
-    if (builder.type(mask).dtype != DType::boolean) return mask;
-    return ops::where(builder, mask, scalar(node, 0, dtype),
-                      scalar(node, -std::numeric_limits<double>::infinity(), dtype));
-  };
-  return ops::add(builder, added(a), added(b));
+  return ops::add(builder, added_mask(node, a, dtype), added_mask(node, b, dtype));
+}
+
+/// Each head of k or v as often as heads of q share it.
+ValueId repeated_heads(GraphBuilder& builder, ValueId x, int64_t heads) {
+  const Shape shape = builder.type(x).shape;
+  if (shape[1] == heads || shape[1] == 0 || heads % shape[1] != 0) return x;
+  const ValueId wide = ops::expand(builder, ops::unsqueeze(builder, x, 2),
+                                   {shape[0], shape[1], heads / shape[1], shape[2], shape[3]});
+  return ops::reshape(builder, ops::contiguous(builder, wide), {shape[0], heads, shape[2], shape[3]});
+}
+
+/// softmax(cap tanh(scale q k^T / cap) + mask) v, of which there is no op.
+ValueId capped_attention(NodeContext& node, ValueId q, ValueId k, ValueId v, ValueId mask, double scale, double cap) {
+  GraphBuilder& builder = node.builder();
+  const TensorType type = builder.type(q);
+  k = repeated_heads(builder, k, type.shape[1]);
+  v = repeated_heads(builder, v, type.shape[1]);
+  if (scale == 0) scale = 1 / std::sqrt(static_cast<double>(type.shape[3]));
+  ValueId scores = ops::scale(builder, ops::matmul(builder, q, ops::transpose(builder, k, 2, 3)), scale / cap);
+  scores = ops::scale(builder, ops::tanh(builder, scores), cap);
+  if (mask != kNoValue) scores = ops::add(builder, scores, added_mask(node, mask, type.dtype));
+  return ops::matmul(builder, ops::softmax(builder, scores, 3), v);
 }
 
 /// Cosines or sines for x [batch, heads, sequence, rotated]: rows of the cache by position, or the cache itself.
@@ -167,13 +204,13 @@ void convert_rotary_embedding(NodeContext& node) {
 
 void convert_attention(NodeContext& node) {
   ops::AttentionOptions options;
-  const bool causal = node.flag("is_causal", false);
+  Sight sight;
+  sight.causal = node.flag("is_causal", false);
+  sight.left = node.integer("left_window_size", -1, -1, kHighestInt);
+  sight.right = node.integer("right_window_size", -1, -1, kHighestInt);
   options.scale = node.real("scale", 0);
-  if (node.real("softcap", 0) != 0) node.fail("attribute softcap: only 0 is supported");
-  for (const char* window : {"left_window_size", "right_window_size"}) {
-    if (node.integer(window, -1, -1, kHighestInt) != -1)
-      node.fail(fmt::format("attribute {}: only -1 is supported", window));
-  }
+  const double cap = node.real("softcap", 0);
+  if (cap < 0) node.fail(fmt::format("attribute softcap: {} is negative", cap));
   node.ignore("softmax_precision");  // ours is f32 at least
   node.ignore("qk_matmul_output_mode");
   if (node.has_output(3)) node.fail("output 3 (qk_matmul_output): is not supported");
@@ -181,9 +218,8 @@ void convert_attention(NodeContext& node) {
   Heads heads = read_heads(node);
   if (node.failed()) return;
   GraphBuilder& builder = node.builder();
-  int64_t past = 0;
   if (node.has_input(4) && node.has_input(5)) {
-    past = node.input_type(4).rank() == 4 ? node.input_type(4).shape[2] : 0;
+    sight.offset = node.input_type(4).rank() == 4 ? node.input_type(4).shape[2] : 0;
     heads.k = ops::concat(builder, {node.input(4), heads.k}, 2);
     heads.v = ops::concat(builder, {node.input(5), heads.v}, 2);
   }
@@ -192,13 +228,15 @@ void convert_attention(NodeContext& node) {
   if (q.rank() != 4 || k.rank() != 4) return node.fail("inputs 0 to 2: must have 3 or 4 axes");
   ValueId mask = node.has_input(3) ? node.input(3) : kNoValue;
   const int64_t queries = q.shape[2], keys = k.shape[2];
-  options.causal = causal && keys - queries == past;
-  if (causal && !options.causal) {
-    const ValueId triangle = causal_mask(node, queries, keys, past);
+  // Our causal attention ends at the last key.
+  options.causal = sight.causal && !sight.windowed() && cap == 0 && keys - queries == sight.offset;
+  if ((sight.causal && !options.causal) || sight.windowed()) {
+    const ValueId seen = mask_of(node, queries, keys, sight);
     if (node.failed()) return;
-    mask = mask == kNoValue ? triangle : joined_masks(node, mask, triangle, q.dtype);
+    mask = mask == kNoValue ? seen : joined_masks(node, mask, seen, q.dtype);
   }
-  const ValueId y = ops::attention(builder, heads.q, heads.k, heads.v, mask, options);
+  const ValueId y = cap == 0 ? ops::attention(builder, heads.q, heads.k, heads.v, mask, options)
+                             : capped_attention(node, heads.q, heads.k, heads.v, mask, options.scale, cap);
   if (node.failed()) return;
   node.set_output(heads.merged ? ops::merge_heads(builder, y) : y);
   if (node.has_output(1)) node.set_output(ops::copy(builder, heads.k), 1);

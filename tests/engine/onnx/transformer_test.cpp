@@ -86,6 +86,12 @@ TEST(Transformer, Attention) {
   mask.set_name("m"), mask.set_data_type(::onnx::TensorProto::BOOL), mask.add_dims(2), mask.add_dims(2);
   mask.set_raw_data(std::string("\1\0\1\1", 4));
   expect_near(run(masked.node("Attention", {"q", "k", "v", "m"}, "y").output("y")), {0, 0.25, 0.3043608, 0.5543608});
+  ModelMaker capped = attention(2, 2, 1, 2).node("Attention", {"q", "k", "v"}, "y");
+  capped.attribute("is_causal", int64_t{1}).attribute("softcap", 0.5F).output("y");
+  expect_near(run(capped), {0, 0.25, 0.2741039, 0.5241039, 0, 0.25, 0.2870678, 0.5370678});
+  ModelMaker windowed = attention(1, 3, 1, 3).node("Attention", {"q", "k", "v"}, "y");
+  windowed.attribute("is_causal", int64_t{1}).attribute("left_window_size", int64_t{1}).output("y");
+  expect_near(run(windowed), {0, 0.1666667, 0.1829825, 0.3496491, 0.5291597, 0.6958263});
   ModelMaker merged(kOpset);
   merged.input("q", {1, 2, 4}).input("k", {1, 2, 4}).input("v", {1, 2, 4}).node("Attention", {"q", "k", "v"}, "y");
   EXPECT_NE(ModelMaker(merged).output("y").refusal().find("q_num_heads"), std::string::npos);
