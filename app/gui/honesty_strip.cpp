@@ -175,6 +175,12 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
     }
     if (roofs.warn) roofs.doubt = QObject::tr("roofs");
     items.push_back(std::move(roofs));
+  } else if (foreign && profiler::no_roofs_words(c).empty()) {
+    items.push_back(
+        {QObject::tr("roofs specified"),
+         QObject::tr("An imported trace does not hold the roofs of its GPU. Peaks and bandwidth are those of "
+                     "its data sheet."),
+         QString(), false});
   } else if (foreign) {
     items.push_back({QObject::tr("roofs unknown"),
                      QObject::tr("An imported trace does not hold the roofs of its machine; figures that need them are "

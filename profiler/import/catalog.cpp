@@ -69,7 +69,7 @@ std::string advice(const std::filesystem::path& file, std::string_view first) {
                                  : "is a capture of ours already: open it as it is";
   }
   return "is no trace that can be read: PyTorch, ONNX Runtime, speedscope or Chrome JSON (also .gz), an nsys SQLite "
-         "export, or a verbose log of oneDNN";
+         "export, a verbose log of oneDNN, or a memory snapshot of PyTorch";
 }
 
 std::string iso_time(int64_t epoch_ns) {
@@ -163,8 +163,9 @@ std::vector<std::string> rank_labels(const std::vector<std::filesystem::path>& f
 }  // namespace
 
 std::span<const Importer> importers() {
-  static const std::array all{kineto_importer(),      chrome_importer(),     nsys_importer(),
-                              onnxruntime_importer(), speedscope_importer(), onednn_importer()};
+  static const std::array all{kineto_importer(),         chrome_importer(),     nsys_importer(),
+                              onnxruntime_importer(),    speedscope_importer(), onednn_importer(),
+                              memory_snapshot_importer()};
   return all;
 }
 

@@ -79,15 +79,17 @@ SummaryTile rate_tile(const profiler::Summary& s, const profiler::Capture& captu
   const QString no_rates = QString::fromStdString(profiler::no_rates_words(capture));
   SummaryTile tile{QStringLiteral("rate"), quantity(s.flop_per_s, Quantity::flop_per_s), {}, {}};
   if (s.flops == 0) tile.value = QObject::tr("no FLOPs");
-  tile.caption = s.flops == 0          ? QObject::tr("nothing is computed, exact")
-                 : s.above_roof        ? QObject::tr("above its roof: no bound")
-                 : !capture.computed() ? QObject::tr("nothing was computed")
-                 : !no_rates.isEmpty() ? QObject::tr("no rate: emulated")
-                 : std::isnan(s.roof_ratio)
-                     ? (foreign                      ? QObject::tr("roofs are not in the trace")
-                        : capture.machine().probed() ? QObject::tr("roof unknown: not all were measured")
-                                                     : QObject::tr("roof unknown: run a probe"))
-                     : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
+  tile.caption =
+      s.flops == 0          ? QObject::tr("nothing is computed, exact")
+      : s.above_roof        ? QObject::tr("above its roof: no bound")
+      : !capture.computed() ? QObject::tr("nothing was computed")
+      : !no_rates.isEmpty() ? QObject::tr("no rate: emulated")
+      : std::isnan(s.roof_ratio)
+          ? (foreign && profiler::no_roofs_words(capture).empty() ? QObject::tr("roof unknown: not in the data sheet")
+             : foreign                                            ? QObject::tr("roofs are not in the trace")
+             : capture.machine().probed()                         ? QObject::tr("roof unknown: not all were measured")
+                                                                  : QObject::tr("roof unknown: run a probe"))
+          : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
   if (s.flops > 0 && s.flops_known_ratio < 0.9995) {
     tile.value = QObject::tr("at least %1").arg(tile.value);
     tile.caption =

@@ -120,6 +120,7 @@ std::vector<CollectiveCall> calls_of(const Capture& capture) {
     calls.back().device = kernel.place.device;
   }
   add_host_calls(capture, rank_of, calls, computing);
+  if (calls.empty()) return calls;
   for (const MemsetRecord& memset : capture.gpu().memsets)
     computing[{rank_of(a.track[memset.activity]), memset.place.device}].push_back(span(memset.activity));
   std::map<DeviceKey, IntervalSet> busy;

@@ -117,7 +117,7 @@ TEST(Collectives, ExposedTimeAndBandwidths) {
        {"collective", "count", "bytes", "time_ns", "exposed_ns", "algorithm_bytes_per_s", "bus_bytes_per_s"}) {
     EXPECT_EQ(std::ranges::count(table.columns, key, &Column::key), 1) << key;
   }
-  EXPECT_NE(to_json(table).find("\"bytes\": null"), std::string::npos) << to_json(table);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[1][4])) << "unknown bytes are null";
   const auto sentences = communication_sentences(*capture, all);
   ASSERT_EQ(sentences.size(), 3u);
   EXPECT_NE(sentences[1].find("bytes of 1 of 3 calls are unknown"), std::string::npos) << sentences[1];
