@@ -401,10 +401,8 @@ Result<PlannedRun> plan(const RunRequest& request, const profiler::Machine& roof
 Result<RequestedGraph> requested_graph(const RunRequest& request) {
   Result<Job> job = make_job(request);
   if (!job) return job.error();
-  RequestedGraph requested{.title = job->title,
-                           .graph = job->graph,
-                           .notes = job->notes,
-                           .arguments = std::move(job->arguments)};
+  RequestedGraph requested{
+      .title = job->title, .graph = job->graph, .notes = job->notes, .arguments = std::move(job->arguments)};
   for (const NamedOutput& output : job->outputs) requested.outputs.emplace_back(output.name, output.value);
   return requested;
 }

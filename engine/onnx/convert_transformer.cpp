@@ -83,8 +83,8 @@ ValueId joined_masks(NodeContext& node, ValueId a, ValueId b, DType dtype) {
 ValueId repeated_heads(GraphBuilder& builder, ValueId x, int64_t heads) {
   const Shape shape = builder.type(x).shape;
   if (shape[1] == heads || shape[1] == 0 || heads % shape[1] != 0) return x;
-  const ValueId wide = ops::expand(builder, ops::unsqueeze(builder, x, 2),
-                                   {shape[0], shape[1], heads / shape[1], shape[2], shape[3]});
+  const ValueId wide =
+      ops::expand(builder, ops::unsqueeze(builder, x, 2), {shape[0], shape[1], heads / shape[1], shape[2], shape[3]});
   return ops::reshape(builder, ops::contiguous(builder, wide), {shape[0], heads, shape[2], shape[3]});
 }
 

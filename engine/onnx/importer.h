@@ -132,18 +132,18 @@ class Importer {
   int64_t inlined_nodes_ = 0;
   double folding_left_ = 2e7;  ///< see spend_folding
   bool light_ = false;
-  std::optional<int64_t> replaced_batch_;           ///< a fixed one
-  std::set<std::string> batch_names_;               ///< open dimensions that are the batch
-  int64_t batch_extent_ = 0;                        ///< see Model::batch
-  std::map<std::string, int64_t> extents_;          ///< of the symbolic dimensions that are known
-  std::map<std::string, std::string> extent_from_;  ///< who gave them, for messages
-  std::map<std::string, Shape> shapes_;             ///< of inputs whose extents were given; -1: as the file has it
+  std::optional<int64_t> replaced_batch_;               ///< a fixed one
+  std::set<std::string> batch_names_;                   ///< open dimensions that are the batch
+  int64_t batch_extent_ = 0;                            ///< see Model::batch
+  std::map<std::string, int64_t> extents_;              ///< of the symbolic dimensions that are known
+  std::map<std::string, std::string> extent_from_;      ///< who gave them, for messages
+  std::map<std::string, Shape> shapes_;                 ///< of inputs whose extents were given; -1: as the file has it
   std::map<std::string, std::string> open_dimensions_;  ///< name -> "dimension 1 of input "x""
   std::set<std::string> used_numbers_;
   std::vector<ValueId> inputs_;
   std::vector<ModelOutput> outputs_;
   std::vector<std::string> notes_;
-  std::deque<::onnx::GraphProto> bodies_;           ///< of functions, as they were called; what is read of them stays
+  std::deque<::onnx::GraphProto> bodies_;  ///< of functions, as they were called; what is read of them stays
 };
 
 /// The model's function that a node calls; null: it is an operator.

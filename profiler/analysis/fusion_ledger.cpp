@@ -210,8 +210,8 @@ Table fusion_table(const Analyzed& analyzed) {
                     "start"}};
   // What can still be fused comes first: it is what the reader can do something about.
   std::vector<FusionLedgerRow> rows = fusion_ledger(analyzed).rows;
-  std::ranges::stable_partition(
-      rows, [](const FusionLedgerRow& row) { return row.pair.outcome == FusionOutcome::possible; });
+  std::ranges::stable_partition(rows,
+                                [](const FusionLedgerRow& row) { return row.pair.outcome == FusionOutcome::possible; });
   for (const FusionLedgerRow& row : rows) {
     const bool spares = saves(row.pair.outcome);
     table.rows.push_back({std::string(capture.name(row.pair.producer)), std::string(capture.name(row.pair.consumer)),

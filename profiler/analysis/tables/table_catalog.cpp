@@ -28,8 +28,8 @@
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/roofline.h"
 #include "profiler/analysis/tables/tables.h"
-#include "profiler/analysis/work_shares.h"
 #include "profiler/analysis/tape.h"
+#include "profiler/analysis/work_shares.h"
 #include "profiler/base/words.h"
 
 namespace profiler {

@@ -33,9 +33,9 @@ std::shared_ptr<const Analyzed> small_step() {
   tensor("loss", 2, 3);
   tensor("db", 3, 4);
   tensor("da", 4, 4);
-  for (const auto& [name, phase] : {std::pair("f", Phase::forward), std::pair("g", Phase::forward),
-                                    std::pair("l", Phase::forward), std::pair("dg", Phase::backward),
-                                    std::pair("df", Phase::backward)}) {
+  for (const auto& [name, phase] :
+       {std::pair("f", Phase::forward), std::pair("g", Phase::forward), std::pair("l", Phase::forward),
+        std::pair("dg", Phase::backward), std::pair("df", Phase::backward)}) {
     OpRecord op;
     op.name = op.type = builder.intern(name);
     op.phase = phase;
