@@ -53,7 +53,9 @@ TEST_F(ToolDialogTest, EachHasOneSentenceThatItAnswersAndSaysWhyItIsOff) {
     EXPECT_TRUE(tool.question.contains(QLatin1Char('?'))) << tool.name;
     const QAction* action = command(tool.name);
     EXPECT_EQ(action->isEnabled(), tool.refusal(*window).isEmpty()) << tool.name;
-    if (!action->isEnabled()) EXPECT_EQ(action->toolTip(), tool.refusal(*window)) << tool.name;
+    if (!action->isEnabled()) {
+      EXPECT_EQ(action->toolTip(), tool.refusal(*window)) << tool.name;
+    }
     for (const QString& words : {tool.title, tool.question, tool.run}) {
       EXPECT_FALSE(words.contains(QStringLiteral("--"))) << tool.name;
       EXPECT_FALSE(words.contains(QLatin1Char('`'))) << tool.name;
