@@ -107,6 +107,8 @@ void ViewArea::update_tabs() {
   without_data_->setText(hidden == 1 ? tr("1 view without data") : tr("%1 views without data").arg(hidden));
   without_data_->setToolTip(tr("Views that have nothing of this capture, and why"));
   without_data_->setVisible(hidden > 0);
+  // A hidden corner keeps its room: it is there only where it says something.
+  setCornerWidget(hidden > 0 ? without_data_ : nullptr, Qt::TopRightCorner);
   make_room();
 }
 

@@ -56,6 +56,8 @@ SweepFigures figures_counted(const Capture& capture, const TrafficModel& model) 
         f.weight_compulsory_bytes += static_cast<double>(operand.read_bytes + operand.written_bytes);
     }
   }
+  // A device that runs no kernel does none of that work: a rate of it would be none.
+  if (!capture.computed()) f.flops = f.compulsory_bytes = f.weight_compulsory_bytes = std::nan("");
   const RunInfo& run = capture.run();
   f.memory_bytes = static_cast<double>(run.persistent_bytes) + static_cast<double>(run.arena_bytes) +
                    static_cast<double>(run.workspace_bytes);

@@ -120,6 +120,13 @@ NetworkWindow NetworkArea::first_window(const QSizeF& plot) const {
   const double margin = kMargin / window.zoom;
   if (all.height() > plot.height() / window.zoom) window.origin.setY(all.top() - margin);
   if (all.width() > plot.width() / window.zoom) window.origin.setX(all.left() - margin);
+  // A drawing may have empty corners: begin where it has boxes.
+  const auto& boxes = scene_.layout->boxes;
+  const QRectF seen(window.origin, plot / window.zoom);
+  if (boxes.empty() || std::ranges::any_of(boxes, [&](const auto& box) { return seen.contains(box.rect); }))
+    return window;
+  const auto top = std::ranges::min_element(boxes, {}, [](const auto& box) { return box.rect.top(); });
+  window.origin = {top->rect.center().x() - seen.width() / 2, top->rect.top() - margin};
   return window;
 }
 

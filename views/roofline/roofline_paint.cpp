@@ -3,6 +3,7 @@
 #include "views/roofline/roofline_paint.h"
 
 #include <algorithm>
+#include <span>
 #include <cmath>
 
 #include "views/base/paint.h"
@@ -68,7 +69,7 @@ void paint_dots(QPainter& p, const RooflineLayout& layout, const std::vector<pro
   const double opacity = dot_opacity(layout.dots.size());
   // Levels that do not bind lie below those that do: hollow first.
   for (const bool binds : {false, true}) {
-    for (const RooflineDot& dot : layout.dots) {
+    for (const RooflineDot& dot : std::span(layout.dots).first(std::min(marks.most_dots, layout.dots.size()))) {
       if (dot.binds != binds) continue;
       const bool hovered = marks.hover == dot.op, overhead = verdicts[dot.op].bound == profiler::Bound::overhead;
       QColor line = theme.bound(verdicts[dot.op].bound), fill = line;

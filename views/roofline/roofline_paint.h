@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QPainter>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct RooflineMarks {
   std::optional<profiler::OpId> selected, hover;
   QString selected_name, hover_name;
   std::vector<LevelSpot> spots;  ///< of the op under the cursor, else of the selected one
+  size_t most_dots = SIZE_MAX;   ///< of more, those whose ops take longest are drawn
 };
 
 /// The mark of a level: circle, square, diamond, triangle, farthest level first; centre and radius as of a circle of

@@ -27,6 +27,9 @@
 namespace views {
 namespace {
 
+/// A picture in a file, where each dot is text: 100,000 of them were 20 MB.
+constexpr size_t kMostDotsOfAFile = 5000;
+
 using profiler::Quantity;
 
 constexpr int kToolbarHeight = 40;
@@ -365,6 +368,8 @@ QString RooflineView::note(bool alone) const {
   if (level_.empty() && is_crowd(roofline_))
     parts << QStringLiteral("many ops: each has one dot, at %1; point at it to see its other levels")
                  .arg(roofs_known() ? QStringLiteral("its nearest roof") : QStringLiteral("the farthest level"));
+  if (const size_t dots = alone ? layout_on_screen().dots.size() : 0; dots > kMostDotsOfAFile)
+    parts << tr("the %1 largest of %2 dots are drawn").arg(kMostDotsOfAFile).arg(dots);
   if (const auto above = above_roofs(); above > 0) {
     const bool weak = !profiler::roofs_weakness(document().capture().machine()).empty();
     parts << (above == 1 ? QStringLiteral("1 op above its roof (arrow head): ")
@@ -458,6 +463,7 @@ void RooflineView::paint_marks(QPainter& p, const QRectF& rect, const Theme& the
   RooflineMarks marks;
   marks.selected = document().selection().state().op;
   marks.hover = hover_;
+  if (in_a_file_) marks.most_dots = kMostDotsOfAFile;
   if (marks.selected)
     marks.selected_name = text(document().capture().name(document().capture().ops()[*marks.selected].name));
   if (marks.hover) marks.hover_name = text(document().capture().name(document().capture().ops()[*marks.hover].name));
@@ -578,7 +584,9 @@ void RooflineView::render_picture(QPainter& p, const QRectF& rect, const Theme& 
       written(left.left(), left.bottom() - below, left.width(), below);
   paint_legend(p, legend, theme);
   p.setFont(data_font());
+  in_a_file_ = true;
   chart_->draw(p, QRectF(legend.bottomLeft(), written.topRight()), theme);
+  in_a_file_ = false;
   p.setPen(theme.text_secondary);
   p.drawText(written.adjusted(kNoteIndent, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap,
              note(true));

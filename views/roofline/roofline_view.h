@@ -86,6 +86,7 @@ class RooflineView : public View {
   std::vector<std::string> level_names_;  // of the switch: all of them, then each, farthest first
   std::string level_;
   std::optional<profiler::OpId> hover_;
+  bool in_a_file_ = false;  ///< while a picture for a file is painted
 };
 
 }  // namespace views
