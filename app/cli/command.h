@@ -55,6 +55,7 @@ Handler add_doctor(CLI::App&);
 Handler add_number(CLI::App&);
 Handler add_ops(CLI::App&);
 Handler add_systolic(CLI::App&);
+Handler add_playground(CLI::App&);
 Handler add_help(CLI::App&);
 
 /// The first of these flags that the command line gave; empty: none of them.

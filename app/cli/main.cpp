@@ -47,6 +47,7 @@ constexpr std::array kCommands{
     Command{"number", "Show how each data type stores a number", add_number, kMore},
     Command{"ops", "List ops with formulas; of a workload with shapes, FLOPs, bytes", add_ops, kMore},
     Command{"systolic", "Run a systolic array cycle by cycle", add_systolic, kMore},
+    Command{"playground", "Try tensors on two simulated devices, line by line", add_playground, kMore},
     Command{"workloads", "List workloads; with a name, its parameters and presets", add_workloads, kHere},
     Command{"devices", "List devices, and why some are missing", add_devices, kHere},
     Command{"probe", "Measure the roofs of this machine: arithmetic, bandwidth, latency", add_probe, kHere},

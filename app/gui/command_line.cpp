@@ -17,6 +17,7 @@
 #include "app/base/run_settings.h"
 #include "app/gui/learn_dialogs.h"
 #include "app/gui/main_window.h"
+#include "app/gui/playground_panel.h"
 #include "engine/base/nearest_name.h"
 #include "engine/workloads/workload.h"
 #include "profiler/import/importer.h"
@@ -58,10 +59,12 @@ bool parse(QCommandLineParser& parser, const QStringList& arguments) {
 }
 
 /// Pictures that need no capture.
-bool needs_no_file(const QString& name) { return name == QLatin1String("start") || name == QLatin1String("storage"); }
+bool needs_no_file(const QString& name) {
+  return name == QLatin1String("start") || name == QLatin1String("storage") || name == QLatin1String("playground");
+}
 
 std::vector<std::string> screenshot_names() {
-  std::vector<std::string> names{"window", "start", "storage"};
+  std::vector<std::string> names{"window", "start", "storage", "playground"};
   for (const auto& entry : views::view_catalog()) {
     names.push_back(entry.key.toStdString());
     names.push_back("window:" + entry.key.toStdString());
@@ -177,7 +180,7 @@ QString command_line_help() {
              "  --version                 Print the version\n"
              "  -h,--help                 Print this help\n"
              "\n"
-             "Views: window start storage %1\n"
+             "Views: window start storage playground %1\n"
              "Exit codes: 0 done, 2 wrong usage, 3 runtime error (file, display, memory)\n"
              "Example: tensortide-gui --screenshot roofline -o roofline.png --theme dark resnet50.tide\n"
              "More: tensortide help window\n")
@@ -245,6 +248,21 @@ Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) 
   return profiler::analyze(*std::move(capture), *rules);
 }
 
+/// The scene of .to(), as a first look.
+Result<void> take_playground(MainWindow& window, const CommandLine& line, const views::Theme& theme) {
+  PlaygroundPanel& panel = show_playground(window, theme);
+  panel.window()->resize(line.size);
+  panel.button("to").click();
+  QElapsedTimer waited;
+  waited.start();
+  while (panel.busy() && waited.elapsed() < kLongestWaitMs) {
+    QApplication::processEvents(QEventLoop::ExcludeUserInputEvents, 20);
+    QThread::msleep(5);
+  }
+  settle(nullptr);
+  return save_png(*panel.window(), line.output);
+}
+
 }  // namespace
 
 Result<void> take_screenshot(const CommandLine& line) {
@@ -265,6 +283,7 @@ Result<void> take_screenshot(const CommandLine& line) {
     settle(nullptr);
     return save_png(*panel.window(), line.output);
   }
+  if (line.screenshot == QLatin1String("playground")) return take_playground(window, line, theme);
   std::shared_ptr<const profiler::Sweep> sweep;
   QString file = line.files.last();
   if (profiler::is_sweep(views::name_bytes(file))) {

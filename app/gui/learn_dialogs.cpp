@@ -6,6 +6,7 @@
 #include <QDialog>
 #include <QVBoxLayout>
 
+#include "app/gui/playground_panel.h"
 #include "views/storage/storage_panel.h"
 
 namespace app::gui {
@@ -37,6 +38,14 @@ Panel& shown(QWidget& window, const char* name, const QString& title, Arguments&
 
 void set_learn_theme(QWidget& window, const views::Theme& theme) {
   for (views::StoragePanel* panel : window.findChildren<views::StoragePanel*>()) panel->set_theme(theme);
+  for (PlaygroundPanel* panel : window.findChildren<PlaygroundPanel*>()) panel->set_theme(theme);
+}
+
+PlaygroundPanel& show_playground(QWidget& window, const views::Theme& theme) {
+  auto& panel =
+      shown<PlaygroundPanel>(window, "playground", QCoreApplication::translate("app::gui", "Device playground"));
+  panel.set_theme(theme);
+  return panel;
 }
 
 views::StoragePanel& show_storage(QWidget& window, views::Document& document, const views::Theme& theme) {

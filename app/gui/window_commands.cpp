@@ -405,6 +405,10 @@ void add_learn_menu(ActionRegistry& all, MainWindow& w) {
                  .text = tr("Tensor &storage…"),
                  .tip = tr("A tensor's buffer byte by byte: which ops are views, and which copy"),
                  .run = [&w] { show_storage(w, w.document(), w.theme()); }});
+  all.add(menu, {.name = "playground",
+                 .text = tr("&Device playground…"),
+                 .tip = tr("Tensors on two simulated devices: what copies, what is the same tensor, what is refused"),
+                 .run = [&w] { show_playground(w, w.theme()); }});
 }
 
 void add_help_menu(ActionRegistry& all, MainWindow& w) {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide playground: lines on the eager engine with two simulated devices; each shows what moved where.
+#include "app/base/playground.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "engine/base/read_file.h"
+
+namespace app::cli {
+namespace {
+
+using nlohmann::json;
+
+struct PlaygroundArguments {
+  std::string script;
+  bool json = false;
+};
+
+json as_json(const PlaygroundStep& step, const Playground& playground) {
+  json moves = json::array(), values = json::array();
+  for (const PlaygroundMove& m : step.moves)
+    moves.push_back({{"from", m.from}, {"to", m.to}, {"size_bytes", m.size_bytes}, {"reason", m.reason}});
+  for (const PlaygroundValue& v : playground.values())
+    values.push_back({{"name", v.name},
+                      {"kind", v.module ? "module" : "tensor"},
+                      {"device", v.device},
+                      {"dtype", v.dtype},
+                      {"shape", v.shape},
+                      {"size_bytes", v.size_bytes},
+                      {"same_as", v.same_as},
+                      {"values", v.values}});
+  return {{"line", step.line},
+          {"text", step.text},
+          {"refused", step.refused},
+          {"understood", step.understood},
+          {"remedy", step.remedy.empty() ? json(nullptr) : json(step.remedy)},
+          {"moves", moves},
+          {"values", values},
+          {"devices", playground.devices()}};
+}
+
+void print(const PlaygroundStep& step, const Playground& playground) {
+  show("> {}\n", step.line);
+  show("  {}{}\n", step.refused ? "Refused: " : "", step.text);
+  if (!step.remedy.empty()) show("  With the copy: {}\n", step.remedy);
+  if (step.refused || !step.understood) return;
+  const std::string name = step.line.substr(0, step.line.find_first_of(" =.[("));
+  for (const PlaygroundValue& v : playground.values())
+    if (v.name == name)
+      show("  {}: {}{} {} on {}{}\n", v.name, v.module ? "module of " : "", v.dtype, v.shape, v.device,
+           v.values.empty() ? "" : ": " + v.values);
+}
+
+/// Prints a line's outcome at once: a window reads it from a pipe.
+bool run_line(Playground& playground, const std::string& line, bool as_lines_of_json) {
+  const size_t first = line.find_first_not_of(" \t\r");
+  if (first == std::string::npos || line[first] == '#') return true;
+  const PlaygroundStep step = playground.run(line);
+  if (as_lines_of_json)
+    fmt::print("{}\n", as_json(step, playground).dump(-1, ' ', true, json::error_handler_t::replace));
+  else print(step, playground);
+  std::fflush(stdout);
+  return step.understood;
+}
+
+int playground(const PlaygroundArguments& options) {
+  constexpr uint64_t kLargestScript = 1 << 20;
+  std::string script;
+  if (!options.script.empty()) {
+    auto text = engine::read_file(options.script, kLargestScript);
+    if (!text) return report(text.error());
+    script = *std::move(text);
+  }
+  auto made = Playground::make();
+  if (!made) return report(made.error());
+  bool understood = true;
+  if (!options.script.empty()) {
+    for (size_t begin = 0; begin < script.size();) {
+      const size_t end = std::min(script.find('\n', begin), script.size());
+      understood &= run_line(**made, script.substr(begin, end - begin), options.json);
+      begin = end + 1;
+    }
+  } else {
+    for (std::string line; std::getline(std::cin, line);) understood &= run_line(**made, line, options.json);
+  }
+  return understood ? kDone : kUsage;
+}
+
+}  // namespace
+
+Handler add_playground(CLI::App& verb) {
+  auto o = std::make_shared<PlaygroundArguments>();
+  verb.add_option("script", o->script, "File with one line per action (default: standard input); # begins a comment")
+      ->option_text("SCRIPT");
+  verb.add_flag("--json", o->json, "Print one JSON document per line")->group("Output");
+  verb.footer("Lines:\n" + playground_grammar() + "Example: echo 'x = ones(3)' | tensortide playground");
+  return [o] { return playground(*o); };
+}
+
+}  // namespace app::cli
