@@ -22,7 +22,7 @@ inline bool has_gpu_work(const Capture& capture) {
          !std::ranges::all_of(capture.gpu().copies, [](const CopyRecord& copy) { return is_host_copy(copy); });
 }
 
-/// Whether a copy, or the mean of several, is long enough to show a rate: a few bytes in a tick of the GPU's clock show
+/// Whether a copy, or the mean of several, is long enough to show a rate. A few bytes in a tick of the GPU's clock show
 /// terabytes per second that nothing moved at.
 inline bool shows_rate(double bytes, double ns) {
   constexpr double kFewestBytes = 4096, kShortestNs = 100;

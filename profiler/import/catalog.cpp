@@ -68,8 +68,9 @@ std::string advice(const std::filesystem::path& file, std::string_view first) {
     return name.ends_with(".gz") ? "is a capture of ours, compressed: unpack it with `gunzip -k` and open it as it is"
                                  : "is a capture of ours already: open it as it is";
   }
-  return "is no trace that can be read: PyTorch, ONNX Runtime, speedscope or Chrome JSON (also .gz), an nsys SQLite "
-         "export, a verbose log of oneDNN, or a memory snapshot of PyTorch";
+  return "is no trace that can be read. JSON of PyTorch, ONNX Runtime, speedscope or Chrome is (also .gz), and SQLite "
+         "of "
+         "nsys. So are logs of oneDNN and memory snapshots of PyTorch";
 }
 
 std::string iso_time(int64_t epoch_ns) {

@@ -227,7 +227,8 @@ class TraceBuilder {
   void name_ops();
   ShapedCall shaped(const Call&) const;
   std::vector<uint32_t> facts_of_calls(std::vector<ShapeFacts>&) const;
-  void mark_what_is_inside(const std::vector<ShapeFacts>&, const std::vector<uint32_t>& facts_of);
+  void mark_flops_inside(const std::vector<ShapeCost>&);
+  void mark_bytes_inside(const std::vector<ShapeFacts>&, const std::vector<uint32_t>& facts_of);
   std::vector<OperandRecord> add_operands(const OpRecord&, const OpSums&, double steps);
   std::vector<OperandRecord> add_described(const DescribedOp&);
   TensorId add_described_tensor(TensorId described);

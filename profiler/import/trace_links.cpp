@@ -177,21 +177,39 @@ std::vector<uint32_t> TraceBuilder::facts_of_calls(std::vector<ShapeFacts>& fact
   return facts_of;
 }
 
-void TraceBuilder::mark_what_is_inside(const std::vector<ShapeFacts>& facts, const std::vector<uint32_t>& facts_of) {
+/// Of each call whether its FLOPs are counted at calls inside. Where these do less than half of what its own shapes
+/// tell, they only help it (a sum of biases): both count then.
+void TraceBuilder::mark_flops_inside(const std::vector<ShapeCost>& costs) {
+  constexpr double kSameWork = 0.5;
+  std::vector<uint32_t> children(calls_.size(), 0), ready;
+  std::vector<double> inside(calls_.size(), 0);
+  for (const Call& call : calls_) {
+    if (call.around != kNone) ++children[call.around];
+  }
+  for (uint32_t i = 0; i < calls_.size(); ++i) {
+    if (children[i] == 0) ready.push_back(i);
+  }
+  while (!ready.empty()) {  // those inside before those around
+    const uint32_t i = ready.back();
+    ready.pop_back();
+    const double own = costs[i].known ? costs[i].flops : 0;
+    calls_[i].counted_inside = inside[i] > 0 && inside[i] >= kSameWork * own;
+    const uint32_t around = calls_[i].around;
+    if (around == kNone) continue;
+    inside[around] += inside[i] + (calls_[i].counted_inside ? 0 : own);
+    if (--children[around] == 0) ready.push_back(around);
+  }
+}
+
+void TraceBuilder::mark_bytes_inside(const std::vector<ShapeFacts>& facts, const std::vector<uint32_t>& facts_of) {
   for (size_t i = 0; i < calls_.size(); ++i) {
     const Call& call = calls_[i];
     // what the call around does is done in here, unless this is a mere allocation or view
     if (call.around != kNone && !touches_nothing(name(activities_[call.activity].name)))
       calls_[call.around].leaf = false;
-    const ShapeFacts& f = facts[facts_of[i]];
-    if (call.call.flops > 0 || (call.call.flops < 0 && f.cost.known && f.cost.flops > 0)) {
-      for (uint32_t at = call.around; at != kNone && !calls_[at].counted_inside; at = calls_[at].around)
-        calls_[at].counted_inside = true;
-    }
-    if (!f.operands.empty()) {
-      for (uint32_t at = call.around; at != kNone && !calls_[at].moved_inside; at = calls_[at].around)
-        calls_[at].moved_inside = true;
-    }
+    if (facts[facts_of[i]].operands.empty()) continue;
+    for (uint32_t at = call.around; at != kNone && !calls_[at].moved_inside; at = calls_[at].around)
+      calls_[at].moved_inside = true;
   }
 }
 
@@ -200,11 +218,12 @@ void TraceBuilder::mark_what_is_inside(const std::vector<ShapeFacts>& facts, con
 void TraceBuilder::name_ops() {
   std::vector<ShapeFacts> facts;
   const std::vector<uint32_t> facts_of = facts_of_calls(facts);
-  mark_what_is_inside(facts, facts_of);
   std::vector<ShapeCost> costs;
   for (size_t i = 0; i < calls_.size(); ++i) {
     costs.push_back(calls_[i].call.flops >= 0 ? ShapeCost{true, calls_[i].call.flops} : facts[facts_of[i]].cost);
   }
+  mark_flops_inside(costs);
+  mark_bytes_inside(facts, facts_of);
   for (size_t i = 0; i < calls_.size(); ++i) {
     if (costs[i].known || calls_[i].counted_inside) continue;
     for (uint32_t at = calls_[i].around; at != kNone && !costs[at].known && !calls_[at].unknown_inside;

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/json_text.h"
+
 namespace profiler {
 namespace {
 
@@ -59,7 +61,7 @@ bool contradicts(const NamedGpu& gpu, const GpuDataSheet& sheet) {
 const std::vector<GpuDataSheet>& gpu_data_sheets() {
   static const std::vector<GpuDataSheet> sheets = [] {
     std::vector<GpuDataSheet> all;
-    const json table = json::parse(gpu_data_sheets_text());  // our own text, held by a test
+    const json table = engine::parse_json(gpu_data_sheets_text());  // our own text, held by a test
     for (const json& row : table.at("devices")) all.push_back(sheet_of(row));
     return all;
   }();

@@ -36,8 +36,8 @@ struct NamedGpu {
   int compute_major = -1, compute_minor = -1, multiprocessors = -1;
   int64_t memory_bytes = -1;
 };
-/// The data sheet of that GPU; null: none has its name, or what the trace says contradicts it (a part of a GPU, another
-/// model of the same name).
+/// The data sheet of that GPU; null: none has its name, or the trace contradicts it. So does a part of a GPU (MIG), or
+/// another model of the same name.
 const GpuDataSheet* find_data_sheet(const NamedGpu&);
 
 }  // namespace profiler

@@ -27,8 +27,8 @@ struct Summary {
   Spread step_ns;                                    ///< traced, non-warm-up steps
   double flops = 0, flop_per_s = 0, roof_ratio = 0;  ///< roof_ratio NaN: unknown, or above the roof
   bool above_roof = false;  ///< the step is faster than the measured peak, which so bounds nothing
-  /// Of an imported trace flops and compulsory_bytes are of the ops where the trace tells them; these take so much of
-  /// the time of all ops. 1: all are known; the figures are NaN where none is.
+  /// In an imported trace, flops and compulsory_bytes sum up the ops where they are known. These ops take this part of
+  /// the time of all ops. 1: all are known. The sums are NaN where none is.
   double flops_known_ratio = 1, bytes_known_ratio = 1;
   double compulsory_bytes = 0, dram_bytes = 0, amplification = 0;  ///< DRAM link; NaN: unknown
   Origin dram_origin =

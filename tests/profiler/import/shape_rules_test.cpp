@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 
 #include "engine/tensor/dtype.h"
@@ -178,6 +179,28 @@ TEST(ShapeRulesOfAten, BytesCountOnceWhereCallsNest) {
   EXPECT_EQ(bytes_of(c, "aten::contiguous"), 0);
   EXPECT_EQ(bytes_of(c, "my::op"), -1) << "what it does beside the copy is not known";
   EXPECT_EQ(bytes_of(c, "aten::view"), 0);
+}
+
+TEST(ShapeRulesOfAten, AHelperInsideDoesNotTakeTheWorkOfTheCallAround) {
+  const auto capture = tests::import_events(R"(
+    {"ph":"X","cat":"cpu_op","name":"aten::mkldnn_rnn_layer","pid":1,"tid":1,"ts":0,"dur":50,
+     "args":{"Input Dims":[[10,4,8],[64,8],[64,16],[64],[64]],"Input type":["float","float","float","float","float"]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::add","pid":1,"tid":1,"ts":10,"dur":5,
+     "args":{"Input Dims":[[64],[64],[]],"Input type":["float","float","Scalar"]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::linear","pid":1,"tid":1,"ts":100,"dur":50,
+     "args":{"Input Dims":[[2,3],[4,3],[4]],"Input type":["float","float","float"]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":110,"dur":10,
+     "args":{"Input Dims":[[2,3],[3,4]],"Input type":["float","float"]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::add_","pid":1,"tid":1,"ts":125,"dur":10,
+     "args":{"Input Dims":[[2,4],[4],[]],"Input type":["float","float","Scalar"]}})");
+  ASSERT_TRUE(capture) << capture.error().message;
+  std::map<std::string, double> flops;
+  for (const OpRecord& op : (*capture)->ops()) flops[std::string((*capture)->name(op.type))] += op.flops;
+  EXPECT_EQ(flops["aten::mkldnn_rnn_layer"], 2.0 * 40 * 64 * (8 + 16));
+  EXPECT_EQ(flops["aten::add"], 64);
+  EXPECT_EQ(flops["aten::linear"], 0) << "the product and the sum inside are all of it";
+  EXPECT_EQ(flops["aten::mm"], 48);
+  EXPECT_EQ(flops["aten::add_"], 8);
 }
 
 TEST(ShapeRulesOfAten, NoShapeBreaksThem) {
