@@ -17,6 +17,7 @@
 #include "engine/kernels/core/kernels.h"
 #include "engine/kernels/core/parallel.h"
 #include "engine/kernels/core/shortest_run.h"
+#include "engine/kernels/gemm/joined_rows_rule.h"
 
 namespace engine::cpu {
 namespace {
@@ -174,34 +175,17 @@ std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulT
 
 namespace {
 
-/// Types of a product of one-row matrices that lie one behind the other with one and the same matrix, as one product
-/// of as many rows: sequences with the batch in between, as torch's attention has them. Nothing: it is none.
-std::optional<std::array<TensorType, 3>> joined_rows(const Node& node, const Call& call) {
-  const TensorType &a = call.inputs[0], &b = call.inputs[1], &c = call.outputs[0];
-  if (c.rank() < 3 || c.shape[c.shape.size() - 2] != 1 || a.rank() != c.rank() || c.elements() == 0) return {};
-  TensorType matrix = b;
-  if (node.op->name == "matmul") {
-    while (matrix.rank() > 2 && matrix.shape.front() == 1) {
-      matrix.shape.erase(matrix.shape.begin());
-      matrix.strides.erase(matrix.strides.begin());
-    }
-  }
-  if (matrix.rank() != 2) return {};
-  const Result<View> rows = view_reshape(a, {-1, a.shape.back()}), result = view_reshape(c, {-1, c.shape.back()});
-  if (!rows || !result || rows->type.shape[0] < 2) return {};
-  return std::array{rows->type, matrix, result->type};
-}
-
 std::unique_ptr<PreparedOp> prepare_matmul(Context& context, const PrepareRequest& request) {
-  const std::vector<TensorType> inputs{request.arguments.inputs[0].type(), request.arguments.inputs[1].type()};
-  const std::vector<TensorType> outputs{request.arguments.outputs[0].type()};
-  if (const auto joined = joined_rows(request.node, {request.node.attributes, inputs, outputs})) {
+  if (const auto joined =
+          joined_rows(request.node.op->name == "linear", request.arguments.inputs[0].type(),
+                      request.arguments.inputs[1].type(), request.arguments.outputs[0].type())) {
     PrepareRequest rows = request;
     const auto as = [](const Tensor& t, const TensorType& type) {
       return Tensor(t.storage(), type, t.offset_elements());
     };
-    for (size_t i = 0; i < 2; ++i) rows.arguments.inputs[i] = as(rows.arguments.inputs[i], (*joined)[i]);
-    rows.arguments.outputs[0] = as(rows.arguments.outputs[0], (*joined)[2]);
+    rows.arguments.inputs[0] = as(rows.arguments.inputs[0], joined->a);
+    rows.arguments.inputs[1] = as(rows.arguments.inputs[1], joined->b);
+    rows.arguments.outputs[0] = as(rows.arguments.outputs[0], joined->c);
     return prepare_matmul(context, rows);
   }
   const TensorType& c = request.arguments.outputs[0].type();
@@ -217,10 +201,10 @@ std::unique_ptr<PreparedOp> prepare_matmul(Context& context, const PrepareReques
 }
 
 int64_t matmul_workspace(Context& context, const Node& node, const Call& call) {
-  if (const auto joined = joined_rows(node, call)) {
+  if (const auto joined = joined_rows(node.op->name == "linear", call.inputs[0], call.inputs[1], call.outputs[0])) {
     std::vector<TensorType> inputs(call.inputs.begin(), call.inputs.end());
-    inputs[0] = (*joined)[0], inputs[1] = (*joined)[1];
-    const std::vector<TensorType> outputs{(*joined)[2]};
+    inputs[0] = joined->a, inputs[1] = joined->b;
+    const std::vector<TensorType> outputs{joined->c};
     return matmul_workspace(context, node, {call.attributes, inputs, outputs});
   }
   return std::max(dnnl_matmul_workspace(context, node, call), own_matmul_workspace(context, node, call));

@@ -5,6 +5,7 @@
 
 #include "engine/kernels/gemm/gemm_loops.h"
 #include "engine/kernels/gemm/inner_product_loops.h"
+#include "engine/kernels/gemm/joined_rows_rule.h"
 #include "engine/kernels/gemm/matrix_access.h"
 
 namespace engine::access {
@@ -321,6 +322,11 @@ bool describe_matrix_product(const OpCall& call, AccessSink& sink) {
   if (a.type.rank() < 2 || b.type.rank() < 2 || size_bytes(a.type.dtype) != size_bytes(b.type.dtype)) return false;
   const size_t rank = c.type.shape.size();
   const bool linear = call.node.op->name == "linear";
+  if (const auto joined = joined_rows(linear, a.type, b.type, c.type)) {
+    OpCall rows = call;
+    rows.inputs[0].type = joined->a, rows.inputs[1].type = joined->b, rows.outputs[0].type = joined->c;
+    return describe_matrix_product(rows, sink);
+  }
   Product p = product_of(call, a, b, linear, c, sink);
   if (linear && call.inputs.size() > 2) p.bias = &call.inputs[2];
   const Shape batch(c.type.shape.begin(), c.type.shape.end() - 2);
