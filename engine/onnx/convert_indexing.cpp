@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "engine/onnx/convert_words.h"
@@ -81,6 +82,17 @@ void convert_concat(NodeContext& node) {
   const int64_t axis = read_axis(node, "axis", 1, node.input_type(0).rank());
   if (node.failed()) return;
   GraphBuilder& builder = node.builder();
+  // Pieces without elements, such as what a rotation of all features leaves over, are not moved.
+  const auto has_elements = [&](ValueId id) {
+    const TensorType &type = builder.type(id), &first = builder.type(values.front());
+    Shape shape = type.shape;
+    if (shape.size() != first.shape.size() || shape[static_cast<size_t>(axis)] != 0) return true;
+    shape[static_cast<size_t>(axis)] = first.shape[static_cast<size_t>(axis)];
+    return shape != first.shape || type.dtype != first.dtype;  // refused by the op
+  };
+  std::vector<ValueId> pieces;
+  std::ranges::copy_if(values, std::back_inserter(pieces), has_elements);
+  if (!pieces.empty()) values = std::move(pieces);
   node.set_output(values.size() == 1 ? ops::copy(builder, values[0]) : ops::concat(builder, values, axis));
 }
 

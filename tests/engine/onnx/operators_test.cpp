@@ -194,5 +194,18 @@ TEST(OnnxOperators, ReshapesMadeForOneBatchFollowTheNewOne) {
   EXPECT_TRUE(loaded(maker).notes.empty());
 }
 
+TEST(OnnxOperators, ConcatLeavesEmptyPiecesOut) {
+  const auto joined = [](const std::vector<int64_t>& empty) {
+    ModelMaker maker;
+    maker.input("x", {1, 2}).floats("none", empty, {}).node("Relu", {"x"}, "r").node("Concat", {"r", "none"}, "y");
+    maker.attribute("axis", int64_t{1}).output("y");
+    return maker;
+  };
+  expect_near(run(joined({1, 0})), {0, 0.5});
+  const std::vector<std::string> names = op_names(loaded(joined({1, 0})).graph);
+  EXPECT_EQ(std::ranges::count(names, "concat"), 0);
+  EXPECT_NE(joined({3, 0}).refusal(), "") << "extents that do not fit are refused all the same";
+}
+
 }  // namespace
 }  // namespace engine::onnx
