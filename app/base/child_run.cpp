@@ -6,14 +6,18 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <optional>
+#include <string>
 
 #include "engine/base/display_text.h"
 #include "profiler/record/catalog.h"
@@ -65,6 +69,23 @@ Result<Child> start(const std::filesystem::path& program, const std::vector<std:
   return child;
 }
 
+/// Data of a process now (heap, private mappings, stacks); NaN: it has ended, or the system does not say.
+double data_bytes_of(pid_t pid) {
+  std::ifstream status(fmt::format("/proc/{}/status", pid));
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmData:")) return 1024 * std::strtod(line.c_str() + std::strlen("VmData:"), nullptr);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Before the child has planned anything: it starts with little.
+Result<void> limit_data(pid_t pid, double bytes) {
+  const auto limit = static_cast<rlim_t>(bytes);
+  const rlimit both{limit, limit};
+  if (prlimit(pid, RLIMIT_DATA, &both, nullptr) == 0) return {};
+  return refused_error(fmt::format("the memory of a process cannot be limited: {}", std::strerror(errno)));
+}
+
 }  // namespace
 
 Result<int> run_program(const std::filesystem::path& program, const std::vector<std::string>& words) {
@@ -92,11 +113,20 @@ Result<std::filesystem::path> own_program() {
 
 Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words,
                                const std::atomic<bool>& stop,
-                               const std::function<void(const ProgressLine&)>& on_progress) {
+                               const std::function<void(const ProgressLine&)>& on_progress, const ChildMemory& memory) {
   Result<Child> child = start(program, words);
   if (!child) return child.error();
-  ProgressReader told(on_progress);
   bool stopped = false;
+  double peak_data = std::numeric_limits<double>::quiet_NaN();
+  Result<void> limited = memory.data_bytes > 0 ? limit_data(child->pid, memory.data_bytes) : Result<void>();
+  if (!limited) {
+    stopped = true;
+    kill(child->pid, SIGKILL);
+  }
+  ProgressReader told([&](const ProgressLine& line) {
+    if (memory.watch_data) peak_data = std::fmax(peak_data, data_bytes_of(child->pid));
+    if (on_progress) on_progress(line);
+  });
   for (char bytes[4096];;) {
     if (stop && !stopped) {
       stopped = true;
@@ -104,6 +134,7 @@ Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::
     }
     pollfd wait{child->messages, POLLIN, 0};
     const int ready = poll(&wait, 1, kLookMs);
+    if (memory.watch_data) peak_data = std::fmax(peak_data, data_bytes_of(child->pid));
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     const ssize_t got = read(child->messages, bytes, sizeof bytes);
     if (got < 0 && errno == EINTR) continue;
@@ -113,18 +144,23 @@ Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::
   close(child->messages);
   told.finish();
   int status = 0;
-  while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
+  rusage used{};
+  while (wait4(child->pid, &status, 0, &used) < 0 && errno == EINTR) {
   }
+  if (!limited) return limited.error();
   ChildOutcome outcome;
   if (stopped) {
     outcome.end = ChildOutcome::End::stopped;
   } else if (WIFSIGNALED(status)) {
-    outcome = {ChildOutcome::End::killed,
-               fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status))), WTERMSIG(status)};
+    outcome.end = ChildOutcome::End::killed;
+    outcome.message = fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    outcome.signal = WTERMSIG(status);
   } else if (WEXITSTATUS(status) != 0) {
-    outcome = {ChildOutcome::End::refused, cause_in(told).value_or(fmt::format("exit code {}", WEXITSTATUS(status))),
-               0};
+    outcome.end = ChildOutcome::End::refused;
+    outcome.message = cause_in(told).value_or(fmt::format("exit code {}", WEXITSTATUS(status)));
   }
+  outcome.peak_resident_bytes = 1024.0 * static_cast<double>(used.ru_maxrss);
+  outcome.peak_data_bytes = peak_data;
   return outcome;
 }
 

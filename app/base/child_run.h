@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -20,13 +21,24 @@ struct ChildOutcome {
   End end = End::done;
   std::string message;  ///< refused: what it said; killed: by which signal
   int signal = 0;       ///< killed
+  /// Most resident memory; NaN: unknown.
+  double peak_resident_bytes = std::numeric_limits<double>::quiet_NaN();
+  /// Most data (VmData of /proc/PID/status) at any of its lines of progress; NaN: not watched, or unknown.
+  double peak_data_bytes = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// What a child may use, and what is watched of it.
+struct ChildMemory {
+  double data_bytes = 0;    ///< RLIMIT_DATA; 0: as this process has it
+  bool watch_data = false;  ///< sets ChildOutcome::peak_data_bytes
 };
 
 /// Runs `program` with `words` and waits; understands the lines of `--progress json`. `stop` ends the child at once
 /// (stopped). `told`: each of its lines of progress; may be empty. Refused when the program cannot be started.
 engine::Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words,
                                        const std::atomic<bool>& stop,
-                                       const std::function<void(const ProgressLine&)>& told = nullptr);
+                                       const std::function<void(const ProgressLine&)>& told = nullptr,
+                                       const ChildMemory& memory = {});
 
 /// Runs `program` with `words` on this program's own input and output, and waits; its exit code (128 + signal when one
 /// ended it). Refused when it cannot be started.

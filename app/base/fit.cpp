@@ -65,6 +65,12 @@ Result<double> parse_bytes(const char* flag, const std::string& text) {
   return value * known->second;
 }
 
+Result<double> planned_bytes(const RunRequest& request, int64_t batch) {
+  const Result<Need> need = need_of(request, batch);
+  if (!need) return need.error();
+  return need->bytes;
+}
+
 Result<Fit> largest_batch(const RunRequest& request, double memory_bytes) {
   Fit fit;
   fit.available_bytes = memory_bytes;

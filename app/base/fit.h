@@ -25,6 +25,9 @@ struct Fit {
 /// does.
 engine::Result<Fit> largest_batch(const RunRequest&, double memory_bytes);
 
+/// Bytes that the plan of one batch takes (exact); NaN: they pass 63 bits.
+engine::Result<double> planned_bytes(const RunRequest&, int64_t batch);
+
 /// "16GB", "80GiB", "1e9": bytes. Fails (usage) naming the flag.
 engine::Result<double> parse_bytes(const char* flag, const std::string& text);
 

@@ -11,6 +11,7 @@
 
 #include "app/base/paired_runs.h"
 #include "app/base/run_settings.h"
+#include "app/base/sweep_child.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/tensor/device.h"
@@ -40,36 +41,6 @@ using profiler::Sweep;
 using profiler::SweepPoint;
 
 constexpr size_t kMostPoints = 10000;
-/// Timed steps of one process: as many as take about this long, within bounds.
-constexpr double kSecondsPerProcess = 0.5;
-constexpr int kFewestSteps = 5, kMostSteps = 50;
-
-/// The run of one point.
-Result<RunRequest> request_of(const SweepOptions& options, const Sweep& sweep, size_t point) {
-  RunRequest request = options.base;
-  const std::vector<size_t> at = sweep.position(point);
-  for (size_t axis = 0; axis < at.size(); ++axis) {
-    const profiler::SweepAxis& a = sweep.request.axes[axis];
-    Result<RunRequest> with = with_setting(std::move(request), a.name, a.values[at[axis]]);
-    if (!with) return with.error();
-    request = *std::move(with);
-  }
-  return request;
-}
-
-int steps_for(double step_ns) {
-  if (!(step_ns > 0)) return kFewestSteps;
-  return static_cast<int>(std::clamp(kSecondsPerProcess * 1e9 / step_ns, double{kFewestSteps}, double{kMostSteps}));
-}
-
-/// The command line of one process of a point.
-std::vector<std::string> child_words(RunRequest request, int steps) {
-  if (request.steps == 0) request.steps = steps;
-  std::vector<std::string> words = words_of(request);
-  words.insert(words.begin(), "run");
-  return words;
-}
-
 /// Reads what a finished process left, into the point.
 Result<void> take_sample(const std::shared_ptr<const profiler::Capture>& capture, const std::filesystem::path& file,
                          Sweep& sweep, size_t index) {
@@ -140,8 +111,11 @@ class Runner {
          const std::atomic<bool>& stop)
       : options_(options), progress_(progress), stop_(stop), started_(std::chrono::steady_clock::now()) {}
   Result<SweepResult> run();
+  /// Stops behind the predictions.
+  Result<Sweep> run_predictions();
 
  private:
+  Result<void> begin();
   Result<void> predict();
   Result<void> resume();
   Result<void> measure();
@@ -359,7 +333,8 @@ Result<void> Runner::measure() {
   return stays ? Result<void>() : profiler::put_draft_in_place(options_.output);
 }
 
-Result<SweepResult> Runner::run() {
+/// Checks the request and finds the roofs.
+Result<void> Runner::begin() {
   sweep_.request = options_.request;
   sweep_.product_version = TENSORTIDE_VERSION;
   sweep_.created_at = engine::local_time_now();
@@ -404,7 +379,18 @@ Result<SweepResult> Runner::run() {
   } else {
     sweep_.machine = profiler::cached_probe().value_or(profiler::Machine{});
   }
-  for (const auto step : {&Runner::predict, &Runner::resume, &Runner::measure}) {
+  return {};
+}
+
+Result<Sweep> Runner::run_predictions() {
+  for (const auto step : {&Runner::begin, &Runner::predict}) {
+    if (Result<void> done = (this->*step)(); !done) return done.error();
+  }
+  return std::move(sweep_);
+}
+
+Result<SweepResult> Runner::run() {
+  for (const auto step : {&Runner::begin, &Runner::predict, &Runner::resume, &Runner::measure}) {
     if (Result<void> done = (this->*step)(); !done) return done.error();
   }
   result_.sweep = std::move(sweep_);
@@ -430,6 +416,12 @@ Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const 
     base.settings[axis] = value;
   }
   return base;
+}
+
+Result<profiler::Sweep> predicted_sweep(const SweepOptions& options,
+                                        const std::function<void(const SweepProgress&)>& progress,
+                                        const std::atomic<bool>& stop) {
+  return Runner(options, progress, stop).run_predictions();
 }
 
 Result<SweepResult> sweep(const SweepOptions& options, const std::function<void(const SweepProgress&)>& progress,

@@ -45,6 +45,11 @@ struct SweepResult {
 /// parameter of the workload. Fails (usage) naming the axis.
 engine::Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const std::string& value);
 
+/// The sweep with all points predicted and none measured; writes nothing. Refused as sweep() refuses.
+engine::Result<profiler::Sweep> predicted_sweep(const SweepOptions&,
+                                                const std::function<void(const SweepProgress&)>& progress,
+                                                const std::atomic<bool>& stop);
+
 /// A point that cannot run (out of memory, refused, killed) is a result with its words; the sweep goes on. Refused: an
 /// unknown workload or axis, a value that no point can have, an axis that the base sets too. Also refused: collectors
 /// that a point does not keep, a file that cannot be written, over 10000 points.

@@ -6,10 +6,10 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "app/base/answers.h"
-#include "app/base/paired_runs.h"
-#include "app/base/work_folder.h"
+#include "app/base/fit_trial.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
@@ -31,25 +31,19 @@ struct FitArguments {
   bool json = false, try_it = false;
 };
 
-/// Runs one step of the largest batch in a process of its own: what the plan says, held against the machine.
-Result<ChildOutcome> try_largest(RunRequest run, const Fit& fit) {
-  Result<std::filesystem::path> program = own_program();
-  if (!program) return program.error();
-  Result<WorkFolder> folder = WorkFolder::make("fit");
-  if (!folder) return folder.error();
-  run.settings["batch"] = std::to_string(fit.largest);
-  run.steps = run.warmup_steps = 1;
-  std::vector<std::string> words = words_of(run);
-  words.insert(words.begin(), "run");
-  return run_child(*program, repeat_words(std::move(words), folder->path() / "capture.tide"), stop_on_interrupt());
+/// Keys of earlier versions: "ran", or why it did not.
+std::string outcome_words(const FitTrial& trial) {
+  return trial.stopped ? "stopped" : trial.ran ? "ran" : trial.message;
 }
 
-std::string outcome_words(const ChildOutcome& outcome) {
-  switch (outcome.end) {
-    case ChildOutcome::End::done: return "ran";
-    case ChildOutcome::End::stopped: return "stopped";
-    default: return outcome.message;
-  }
+json trial_json(const FitTrial& trial) {
+  return {{"ran", trial.ran},
+          {"limit_bytes", json_number(trial.limit_bytes)},
+          {"overhead_bytes", json_figure(trial.overhead_bytes, profiler::Origin::measured)},
+          {"peak_resident_bytes", json_figure(trial.peak_bytes, profiler::Origin::measured)},
+          {"above_batch", trial.above > 0 ? json(trial.above) : json(nullptr)},
+          {"above_refused", trial.above_refused},
+          {"words", trial.ran ? json(nullptr) : json(trial.message)}};
 }
 
 /// Bytes by role at the peak.
@@ -99,11 +93,11 @@ int run(const FitArguments& options) {
   }
   Result<Fit> fit = largest_batch(*request, memory);
   if (!fit) return report(fit.error());
-  std::string tried;
+  std::optional<FitTrial> tried;
   if (options.try_it && fit->largest > 0) {
-    Result<ChildOutcome> outcome = try_largest(*request, *fit);
+    Result<FitTrial> outcome = try_largest(*request, *fit, stop_on_interrupt());
     if (!outcome) return report(outcome.error());
-    tried = outcome_words(*outcome);
+    tried = *std::move(outcome);
   }
   const bool has_ops = fit->planned && !fit->planned->ops().empty();
   const profiler::Footprint footprint = has_ops ? profiler::footprint(*fit->planned) : profiler::Footprint{};
@@ -116,12 +110,13 @@ int run(const FitArguments& options) {
                            {"refused_bytes", fit->refused > 0 ? json_number(fit->refused_bytes) : json(nullptr)},
                            {"peak_live_bytes", has_ops ? json_number(footprint.peak_bytes) : json(nullptr)},
                            {"at_peak", has_ops ? roles_json(footprint) : json(nullptr)},
-                           {"tried", tried.empty() ? json(nullptr) : json(tried)},
+                           {"tried", tried ? json(outcome_words(*tried)) : json(nullptr)},
+                           {"trial", tried ? trial_json(*tried) : json(nullptr)},
                            {"origin", "exact"}};
     print_json(document);
   } else {
     show("{}", text_of(*fit, has_ops ? &footprint : nullptr));
-    if (!tried.empty()) show("\nTried: batch {} {}.\n", fit->largest, tried);
+    if (tried) show("\n{}\n", trial_words(*fit, *tried));
   }
   return fit->largest > 0 ? kDone : kNo;
 }
@@ -132,7 +127,7 @@ Handler add_fit(CLI::App& verb) {
   auto o = std::make_shared<FitArguments>();
   verb.add_option("--memory", o->memory, "Memory to fill, such as 16GB or 80GiB (default: what is free now)")
       ->option_text("SIZE");
-  verb.add_flag("--try", o->try_it, "Then run one step of the largest batch in a separate process");
+  verb.add_flag("--try", o->try_it, "Then run one step of that batch, and of a larger one, under that limit");
   add_run_options(verb, o->run);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer(

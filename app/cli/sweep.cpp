@@ -13,6 +13,7 @@
 
 #include "app/base/child_run.h"
 #include "app/base/studies.h"
+#include "app/base/sweep_cost.h"
 #include "app/cli/argument_checks.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
@@ -36,7 +37,7 @@ struct SweepArguments {
   std::vector<std::string> axes;
   std::string study, output, progress, roofs, samples = "3..10";
   double noise = 0.02, seconds = 0;
-  bool json = false, restart = false, no_probe = false;
+  bool json = false, restart = false, no_probe = false, dry_run = false;
 };
 
 /// What the study chosen leaves to be filled in: its workload, its axes where the user gave none of that name.
@@ -176,6 +177,41 @@ std::string sweep_text(const profiler::Sweep& sweep) {
 
 namespace {
 
+json cost_json(const SweepCost& cost) {
+  json base = json::array();
+  for (const SweepCostBase& b : cost.base) {
+    base.push_back({{"point", b.label},
+                    {"steps", b.steps},
+                    {"step_ns", json_figure(b.step_ns, profiler::Origin::measured)},
+                    {"predicted_ns", json_figure(b.predicted_ns, profiler::Origin::modelled)},
+                    {"process_s", json_number(b.process_s)}});
+  }
+  return {{"points", cost.points},
+          {"out_of_memory", cost.out_of_memory},
+          {"least_samples", cost.least_samples},
+          {"most_samples", cost.most_samples},
+          {"low_s", json_number(cost.low_s)},
+          {"likely_s", json_number(cost.likely_s)},
+          {"high_s", json_number(cost.high_s)},
+          {"why_unknown", cost.why_unknown.empty() ? json() : json(cost.why_unknown)},
+          {"base", base},
+          {"origin", "modelled"}};
+}
+
+/// --dry-run: what the sweep would take.
+int run_cost(const SweepArguments& options, const SweepOptions& sweep,
+             const std::function<void(const SweepProgress&)>& progress,
+             const std::function<int(const engine::Error&)>& fail) {
+  const Result<SweepCost> cost = sweep_cost(sweep, progress, stop_on_interrupt());
+  if (!cost) return fail(cost.error());
+  if (options.json) {
+    print_json(cost_json(*cost));
+  } else {
+    show("{}", sweep_cost_words(*cost));
+  }
+  return kDone;
+}
+
 int run(const SweepArguments& options) {
   const bool json_progress = options.progress == "json";
   const auto fail = [&](const engine::Error& error) {
@@ -199,6 +235,7 @@ int run(const SweepArguments& options) {
       tell_text(p);
     }
   };
+  if (options.dry_run) return run_cost(options, *sweep, progress, fail);
   Result<SweepResult> done = app::sweep(*sweep, progress, stop_on_interrupt());
   if (!done) return fail(done.error());
   const std::string file = std::filesystem::absolute(done->file).string();
@@ -243,6 +280,7 @@ Handler add_sweep(CLI::App& verb) {
       ->capture_default_str()
       ->option_text("SECONDS")
       ->group(group);
+  verb.add_flag("--dry-run", o->dry_run, "Measure two points and print what the sweep would take")->group(group);
   verb.add_flag("--restart", o->restart, "Discard an unfinished sweep in the file instead of continuing it")
       ->group(group);
   add_run_options(verb, o->run);

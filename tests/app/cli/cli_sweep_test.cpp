@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/app/cli/made_roofs.h"
@@ -220,6 +221,38 @@ TEST(FitCommand, TriesWhatItSays) {
   const json fit = parsed(
       tensortide("fit mlp --set input=16 --set hidden=16 --mode inference --threads 1 --memory 1MB --try --json").out);
   EXPECT_EQ(fit["tried"], "ran");
+}
+
+/// The plan leaves out stacks, code and workspace; the system holds the rest.
+TEST(FitCommand, HoldsTheLimitWhileItTries) {
+  const json fit = parsed(tensortide("fit mlp --set input=4096 --set hidden=4096 --set output=16 --mode inference "
+                                     "--threads 1 --memory 200MB --try --json")
+                              .out);
+  const json& trial = fit["trial"];
+  EXPECT_EQ(trial["ran"], true) << trial.dump();
+  EXPECT_EQ(trial["above_refused"], true) << trial.dump();
+  EXPECT_GT(trial["above_batch"], fit["largest_batch"]);
+  const double peak = trial["peak_resident_bytes"]["value"];
+  EXPECT_GT(peak, 0.8 * fit["largest_bytes"].get<double>());
+  EXPECT_LT(peak, trial["limit_bytes"].get<double>() + 128e6) << "code of libraries is no data";
+}
+
+TEST(SweepCommand, StatesItsCostBeforeItRuns) {
+  const auto folder = fresh_folder();
+  const std::string roofs = (folder / "roofs.json").string();
+  std::ofstream(roofs) << profiler::machine_to_json(test::made_up());
+  const json cost = parsed(tensortide("sweep mlp --set input=64 --set hidden=64 --threads 1 --axis batch=1,2,4..64 "
+                                      "--samples 2..4 --dry-run --roofs " +
+                                      roofs + " -o " + (folder / "s.tide").string() + " --json")
+                               .out);
+  EXPECT_EQ(cost["points"], 7);
+  ASSERT_EQ(cost["base"].size(), 2u) << cost.dump();
+  EXPECT_EQ(cost["base"][1]["point"], "batch=64");
+  EXPECT_GE(cost["base"][0]["steps"], 5);
+  EXPECT_GT(cost["low_s"].get<double>(), 0);
+  EXPECT_LE(cost["low_s"].get<double>(), cost["likely_s"].get<double>());
+  EXPECT_LE(cost["likely_s"].get<double>(), cost["high_s"].get<double>());
+  EXPECT_FALSE(std::filesystem::exists(folder / "s.tide")) << "nothing is written";
 }
 
 TEST(FitCommand, SaysNoAndNamesWrongUse) {
