@@ -229,7 +229,8 @@ std::vector<RunSetting> make_settings() {
        .tip = "Seed of weights and data: the same seed gives the same numbers",
        .get = [](const RunRequest& r) { return std::to_string(r.seed); },
        .set = [](RunRequest& r, const std::string& v) { r.seed = static_cast<uint64_t>(whole(v)); },
-       .captured = [](const RunInfo& run) { return std::to_string(run.seed); }},
+       .captured = [](const RunInfo& run) { return std::to_string(run.seed); },
+       .also_axis = true},
       // It says nothing where nothing is simulated.
       {.parameter = number("simulate-limit", "Simulation", "Time budget of the cache simulation, then sets are sampled",
                            "60", 1, 86400),

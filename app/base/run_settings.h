@@ -66,6 +66,8 @@ struct RunSetting {
   std::string help_line() const;
   /// Whether a sweep may vary it and a trial may change it.
   bool varies() const { return about != About::measurement; }
+  bool also_axis = false;  ///< of a measurement: a sweep may vary it all the same
+  bool is_axis() const { return varies() || also_axis; }
 };
 
 /// All of them, in the order in which a recorded command says them.

@@ -19,6 +19,7 @@
 #include "profiler/analysis/base/verdict_rules.h"
 #include "profiler/analysis/tables/summary.h"
 #include "profiler/base/unknown.h"
+#include "profiler/capture/training_loss.h"
 #include "profiler/record/catalog.h"
 #include "profiler/record/probe.h"
 #include "profiler/record/simulate_collector.h"
@@ -60,6 +61,10 @@ Result<void> take_sample(const std::shared_ptr<const profiler::Capture>& capture
                            .spin_ns = honesty.spin_ns,
                            .throttle_events = honesty.throttle_events,
                            .step_energy_j = capture->run().step_energy_j});
+  if (const auto loss = profiler::training_loss(*capture)) {
+    for (const auto& [steps, value] : loss->after)
+      point.samples.back().losses.push_back({static_cast<int>(steps), value});
+  }
   profiler::compare_clocks(sweep);
   point.found = profiler::found_figures(*analyzed);
   const double own_ns = point.found.step_ns;
@@ -75,7 +80,7 @@ Result<void> take_sample(const std::shared_ptr<const profiler::Capture>& capture
 /// The words of the request that set what an axis varies: "--batch 8"; empty: none do.
 std::string set_beside(const RunRequest& base, const std::string& axis) {
   if (axis == "preset" || axis == "workload") return base.preset.empty() ? std::string() : "--preset " + base.preset;
-  if (const RunSetting* s = find_run_setting(axis); s != nullptr && s->varies()) {
+  if (const RunSetting* s = find_run_setting(axis); s != nullptr && s->is_axis()) {
     const std::string value = value_of(base, *s);
     return value == s->usual() ? std::string() : fmt::format("{} {}", s->flag(), value);
   }
@@ -408,7 +413,7 @@ Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const 
     const bool with_preset = colon != std::string::npos && value.find('/') == std::string::npos;
     base.workload = value.substr(0, with_preset ? colon : std::string::npos);
     base.preset = with_preset ? value.substr(colon + 1) : std::string();
-  } else if (const RunSetting* s = find_run_setting(axis); s != nullptr && s->varies()) {
+  } else if (const RunSetting* s = find_run_setting(axis); s != nullptr && s->is_axis()) {
     Result<std::string> checked = checked_axis_value(*s, value);
     if (!checked) return usage_error(fmt::format("[--axis] {}: {}", axis, checked.error().message));
     set_value(base, *s, *checked);

@@ -72,6 +72,8 @@ Result<void> insert_point(const Database& database, const Sweep& sweep, size_t i
     if (done) done = insert(database, "TIDE_SWEEP_QUEUED", index, s.round, s.queued_ratio);
     if (done)
       done = insert(database, "TIDE_SWEEP_POWER", index, s.round, s.spin_ns, s.throttle_events, s.step_energy_j);
+    for (size_t k = 0; done && k < s.losses.size(); ++k)
+      done = insert(database, "TIDE_SWEEP_LOSS", index, s.round, s.losses[k].steps, s.losses[k].loss);
   }
   return done;
 }
@@ -178,7 +180,7 @@ Result<void> SweepWriter::update(const Sweep& sweep, size_t point) {
   return state_->commit([&]() -> Result<void> {
     for (const char* table :
          {"TIDE_SWEEP_FIGURES", "TIDE_SWEEP_LINK", "TIDE_SWEEP_SAMPLE", "TIDE_SWEEP_QUEUED", "TIDE_SWEEP_POWER",
-          "TIDE_SWEEP_SIMULATION", "TIDE_SWEEP_SIMULATED", "TIDE_SWEEP_POINT"}) {
+          "TIDE_SWEEP_LOSS", "TIDE_SWEEP_SIMULATION", "TIDE_SWEEP_SIMULATED", "TIDE_SWEEP_POINT"}) {
       Result<void> removed =
           state_->database.execute(fmt::format("DELETE FROM {} WHERE point = {}", table, point).c_str());
       if (!removed) return removed;

@@ -91,6 +91,7 @@ class Reader {
   Result<void> read_samples();
   Result<void> read_queued();
   Result<void> read_power();
+  Result<void> read_losses();
   Result<void> read_simulation();
   SweepPoint* point(const Row& row) {
     const auto id = row.integer(0, 0, static_cast<int64_t>(sweep_.points.size()) - 1);
@@ -293,9 +294,26 @@ Result<void> Reader::read_power() {
   return done;
 }
 
+/// Nor of this.
+Result<void> Reader::read_losses() {
+  constexpr int64_t kMostSteps = 1'000'000'000, kMostLosses = 100;
+  if (!opened_.has_table("TIDE_SWEEP_LOSS")) return {};
+  return each("TIDE_SWEEP_LOSS", "point, round, steps, loss", [&](const Row& row) {
+    SweepPoint* at = point(row);
+    const auto round = row.integer(1, 0, kMostSamples), steps = row.integer(2, 1, kMostSteps);
+    const auto loss = row.figure(3);
+    if (at == nullptr || !round || !steps || !loss || std::isnan(*loss)) return false;
+    const auto sample = std::ranges::find(at->samples, static_cast<int>(*round), &SweepSample::round);
+    if (sample == at->samples.end() || static_cast<int64_t>(sample->losses.size()) >= kMostLosses) return false;
+    sample->losses.push_back({static_cast<int>(*steps), *loss});
+    return true;
+  });
+}
+
 Result<Sweep> Reader::read() {
-  for (const auto part : {&Reader::read_request, &Reader::read_axes, &Reader::read_points, &Reader::read_figures,
-                          &Reader::read_samples, &Reader::read_queued, &Reader::read_power, &Reader::read_simulation}) {
+  for (const auto part :
+       {&Reader::read_request, &Reader::read_axes, &Reader::read_points, &Reader::read_figures, &Reader::read_samples,
+        &Reader::read_queued, &Reader::read_power, &Reader::read_losses, &Reader::read_simulation}) {
     if (const Result<void> done = (this->*part)(); !done) return done.error();
   }
   return std::move(sweep_);

@@ -34,6 +34,13 @@ struct SweepRequest {
   friend bool operator==(const SweepRequest&, const SweepRequest&) = default;
 };
 
+/// The loss of a training after so many steps, warm-up included.
+struct SweepLoss {
+  int steps = 0;
+  double loss = 0;
+  friend bool operator==(const SweepLoss&, const SweepLoss&) = default;
+};
+
 /// One fresh process at one point: the median of its timed steps.
 struct SweepSample {
   int round = 0;
@@ -50,6 +57,7 @@ struct SweepSample {
       std::numeric_limits<double>::quiet_NaN();  ///< how often processors slowed themselves down meanwhile
   double step_energy_j =
       std::numeric_limits<double>::quiet_NaN();  ///< of the processor packages per step; NaN: no counter
+  std::vector<SweepLoss> losses = {};            ///< after 1, 2, 5, 10, ... steps; none: it trains nothing, or older
   /// Its spin against the median of all samples of the sweep: compare_clocks().
   double clock_off_ratio = std::numeric_limits<double>::quiet_NaN();
   /// The clock rate changed by over 5 % (our limit), differed as much from that of the other samples, or processors

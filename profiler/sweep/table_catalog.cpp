@@ -6,6 +6,7 @@
 #include <array>
 
 #include "profiler/sweep/curve.h"
+#include "profiler/sweep/losses.h"
 #include "profiler/sweep/reference.h"
 
 namespace profiler {
@@ -14,6 +15,7 @@ namespace {
 constexpr std::array kSweepTables{
     SweepTableEntry{"sweep", "Its points: settings, times, rates, bytes, limit", sweep_table},
     SweepTableEntry{"series", "Its curves: knees, serial share, cache cliffs", sweep_series_table},
+    SweepTableEntry{"losses", "Losses of its trainings after 1, 2, 5, ... steps", sweep_losses_table},
     SweepTableEntry{"reference", "Its points beside published times", reference_table}};
 
 }  // namespace

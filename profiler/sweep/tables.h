@@ -41,6 +41,9 @@ inline std::span<const SweepTable> sweep_tables() {
       SweepTable{
           "TIDE_SWEEP_POWER",
           "(point INTEGER NOT NULL, round INTEGER NOT NULL, spin_ns REAL, throttleEvents REAL, stepEnergy_j REAL)"},
+      // Of samples that train; older files have none.
+      SweepTable{"TIDE_SWEEP_LOSS",
+                 "(point INTEGER NOT NULL, round INTEGER NOT NULL, steps INTEGER NOT NULL, loss REAL NOT NULL)"},
       // Of points whose caches were simulated; older files have none.
       SweepTable{"TIDE_SWEEP_SIMULATION", "(point INTEGER NOT NULL PRIMARY KEY, method TEXT NOT NULL)"},
       SweepTable{"TIDE_SWEEP_SIMULATED", "(point INTEGER NOT NULL, link INTEGER NOT NULL, simulatedBytes REAL)"},

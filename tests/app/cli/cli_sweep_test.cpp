@@ -237,6 +237,24 @@ TEST(FitCommand, HoldsTheLimitWhileItTries) {
   EXPECT_LT(peak, trial["limit_bytes"].get<double>() + 128e6) << "code of libraries is no data";
 }
 
+/// Loss curves over seeds: other starts, other losses; the same seed twice, the same loss.
+TEST(SweepCommand, KeepsLossesOverSeeds) {
+  const auto folder = fresh_folder();
+  const auto outcome = tensortide(
+      "sweep mlp --set input=16 --set hidden=16 --mode training --threads 1 --steps 9 --warmup 1 --no-probe --samples "
+      "2..2 --axis seed=1,2 -o " +
+      (folder / "s.tide").string() + " --json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json rows =
+      parsed(tensortide("analyze " + (folder / "s.tide").string() + " --table losses --json").out)["rows"];
+  ASSERT_GE(rows.size(), 8u) << "two seeds after 1, 2, 5 and 10 steps";
+  for (const json& row : rows) {
+    EXPECT_EQ(row["processes_count"], 2);
+    EXPECT_EQ(row["loss_least"], row["loss_most"]) << "one seed, one loss";
+  }
+  EXPECT_NE(rows[0]["loss"], rows[rows.size() / 2]["loss"]);
+}
+
 TEST(SweepCommand, StatesItsCostBeforeItRuns) {
   const auto folder = fresh_folder();
   const std::string roofs = (folder / "roofs.json").string();

@@ -10,6 +10,7 @@
 
 #include "profiler/store/capture_file.h"
 #include "profiler/store/capture_target.h"
+#include "profiler/sweep/losses.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/temporary_folder.h"
 
@@ -268,6 +269,29 @@ TEST_F(SweepFile, OlderFilesKnowNothingOfPower) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_TRUE(std::isnan(read->points[1].samples[1].spin_ns));
   EXPECT_FALSE(read->points[1].samples[1].unsteady_clock());
+}
+
+TEST_F(SweepFile, LossesComeBackAndStandSideBySide) {
+  Sweep sweep = example();
+  sweep.points[1].samples[0].losses = {{1, 2.5}, {2, 1.5}};
+  sweep.points[1].samples[1].losses = {{1, 2.25}};
+  ASSERT_TRUE(SweepWriter::create(file_, sweep));
+  auto read = open_sweep(file_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->points[1].samples[0].losses, sweep.points[1].samples[0].losses);
+  const Table table = sweep_losses_table(*read);
+  ASSERT_EQ(table.rows.size(), 2u);
+  const size_t axes = sweep.request.axes.size();
+  EXPECT_EQ(std::get<double>(table.rows[0][axes + 1]), 2) << "processes with one step";
+  EXPECT_EQ(std::get<std::string>(table.rows[0][axes + 2]), "2.375");
+  EXPECT_EQ(std::get<std::string>(table.rows[0][axes + 3]), "2.25");
+  EXPECT_EQ(std::get<double>(table.rows[1][axes]), 2);
+  sql("UPDATE TIDE_SWEEP_LOSS SET steps = 0");
+  EXPECT_NE(refusal().find("TIDE_SWEEP_LOSS"), std::string::npos);
+  sql("DROP TABLE TIDE_SWEEP_LOSS");
+  read = open_sweep(file_);
+  ASSERT_TRUE(read) << "an older file: " << read.error().message;
+  EXPECT_TRUE(read->points[1].samples[0].losses.empty());
 }
 
 TEST_F(SweepFile, WhatEachProcessWaitedForItsProcessorsIsKept) {
