@@ -54,6 +54,7 @@ Handler add_probe(CLI::App&);
 Handler add_doctor(CLI::App&);
 Handler add_number(CLI::App&);
 Handler add_ops(CLI::App&);
+Handler add_save(CLI::App&);
 Handler add_systolic(CLI::App&);
 Handler add_playground(CLI::App&);
 Handler add_help(CLI::App&);

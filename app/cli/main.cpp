@@ -46,6 +46,7 @@ constexpr std::array kCommands{
     Command{"query", "Run one SQL SELECT on a capture", add_query, kMore},
     Command{"number", "Show how each data type stores a number", add_number, kMore},
     Command{"ops", "List ops with formulas; of a workload with shapes, FLOPs, bytes", add_ops, kMore},
+    Command{"save", "Save the graph of a workload or model as JSON", add_save, kMore},
     Command{"systolic", "Run a systolic array cycle by cycle", add_systolic, kMore},
     Command{"playground", "Try tensors on two simulated devices, line by line", add_playground, kMore},
     Command{"workloads", "List workloads; with a name, its parameters and presets", add_workloads, kHere},

@@ -17,6 +17,7 @@
 #include "engine/base/json_text.h"
 #include "engine/base/nearest_name.h"
 #include "engine/base/read_file.h"
+#include "engine/netfile/graph_file.h"
 #include "engine/ops/training_step.h"
 #include "engine/workloads/layers.h"
 #include "engine/workloads/parameters.h"
@@ -26,7 +27,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uint64_t kLargestFile = 1 << 20;
+constexpr uint64_t kLargestFile = 1 << 20, kLargestGraph = 1 << 26;
 constexpr size_t kMostLayers = 10000;
 constexpr int kDeepest = 16;
 constexpr uint64_t kLookedAt = 1 << 16;  ///< bytes that tell a network from other JSON
@@ -421,8 +422,12 @@ Result<Workload> parse_network(std::string_view text, const std::string& name) {
 }
 
 Result<Workload> load_network_file(const std::string& path) {
-  const Result<std::string> text = read_file(path, kLargestFile);
+  const auto is_graph = [](std::string_view text) { return text.find(kGraphFileKey) < 64; };
+  const Result<std::string> front = read_front(path, kLookedAt);
+  if (!front) return front.error();
+  const Result<std::string> text = read_file(path, is_graph(*front) ? kLargestGraph : kLargestFile);
   if (!text) return text.error();
+  if (is_graph(*text)) return parse_graph_file(*text, path);
   return parse_network(*text, path);
 }
 
@@ -431,6 +436,7 @@ bool looks_like_network_file(const std::string& path) {
   const Result<std::string> text = read_front(path, kLookedAt);
   if (!text) return false;
   const auto has = [&](const char* key) { return text->find(key) != std::string::npos; };
+  if (text->find(kGraphFileKey) < 64) return true;
   return has("\"layers\"") && has("\"input\"") && !has("\"traceEvents\"") &&
          !has("\"ph\"");  // a trace may hold those words, too
 }
