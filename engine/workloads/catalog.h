@@ -27,6 +27,7 @@ Workload transformer_workload();
 Workload gpt_workload();
 Workload embedding_bag_workload();
 Workload im2col_workload();
+Workload pixels_workload();
 Workload tree_workload();
 Workload half_training_workload();
 Workload jacobian_workload();

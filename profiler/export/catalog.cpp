@@ -54,10 +54,10 @@ class FileSink : public ExportSink {
 }  // namespace
 
 std::span<const Exporter> exporters() {
-  static const std::array all{chrome_exporter(),       perfetto_exporter(),      speedscope_exporter(),
-                              pprof_exporter(),        gpu_trace_csv_exporter(), kernel_sum_csv_exporter(),
-                              copy_sum_csv_exporter(), ranges_csv_exporter(),    range_sum_csv_exporter(),
-                              call_sum_csv_exporter()};
+  static const std::array all{
+      chrome_exporter(),        perfetto_exporter(),       speedscope_exporter(),   pprof_exporter(),
+      gpu_trace_csv_exporter(), kernel_sum_csv_exporter(), copy_sum_csv_exporter(), ranges_csv_exporter(),
+      range_sum_csv_exporter(), call_sum_csv_exporter(),   png_exporter()};
   return all;
 }
 

@@ -68,6 +68,7 @@ Exporter copy_sum_csv_exporter();
 Exporter ranges_csv_exporter();
 Exporter range_sum_csv_exporter();
 Exporter call_sum_csv_exporter();
+Exporter png_exporter();
 
 /// By --format, else by the longest extension that the file's name ends in; fails (usage) naming what there is.
 engine::Result<Exporter> exporter_for(const std::filesystem::path& file, const std::string& format);

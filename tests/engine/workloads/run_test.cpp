@@ -54,6 +54,21 @@ TEST(WorkloadRun, StreamKernelsComputeTheirFormulas) {
   }
 }
 
+/// Every pixel by whole numbers, and ends that are held.
+TEST(WorkloadRun, PixelsAreMadeBrighterExactly) {
+  const Prepared run("pixels", {{"image_size", "50"}, {"n", "6"}, {"gain", "1.75"}, {"offset", "-9"}});
+  run.plan->run_step(0, nullptr);
+  int held = 0;
+  for (int64_t i = 0; i < 50 * 50 * 3; ++i) {
+    const int before = static_cast<int>(run.value("image").get_flat(i));
+    const int wanted = std::clamp(before * 112 / 64 - 9, 0, 255);
+    ASSERT_EQ(run.output().get_flat(i), wanted) << i;
+    held += wanted == 255 ? 1 : 0;
+  }
+  EXPECT_GT(held, 0);
+  EXPECT_LT(held, 50 * 50 * 3);
+}
+
 TEST(WorkloadRun, GemmIsTheSameWithEitherLayoutOfB) {
   for (const std::string transposed : {"no", "yes"}) {
     const Prepared run("gemm", {{"m", "5"}, {"n", "4"}, {"k", "3"}, {"transposed_b", transposed}});

@@ -506,6 +506,52 @@ TEST(Exporters, ARefusedFileLeavesTheOldOne) {
   EXPECT_FALSE(export_capture(*capture, {}, *exporter_for("a.json", ""), folder.path()));
 }
 
+uint32_t number_at(const std::string& bytes, size_t at) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(bytes[at + i]);
+  return value;
+}
+
+/// Two rows of three pixels, read back chunk by chunk.
+TEST(Png, HoldsTheImageThatAStepPutOut) {
+  CaptureBuilder b;
+  TensorRecord tensor;
+  tensor.name = b.intern("image"), tensor.dtype = engine::DType::uint8, tensor.shape = {2, 3, 3};
+  tensor.strides = {9, 3, 1};
+  const TensorId id = b.add_tensor(tensor);
+  ResultRecord result;
+  result.tensor = id, result.dtype = engine::DType::uint8, result.elements = 18;
+  for (char i = 0; i < 18; ++i) result.kept.push_back(static_cast<char>(i * 14));
+  const std::string pixels = result.kept;
+  b.add_result(result);
+  const auto capture = b.finish();
+  ASSERT_TRUE(capture) << capture.error().message;
+  const auto exporter = exporter_for(**capture, "x.png", "");
+  ASSERT_TRUE(exporter) << exporter.error().message;
+  const std::string bytes = exported(**capture, "png");
+  ASSERT_EQ(bytes.substr(0, 8), std::string("\x89PNG\r\n\x1a\n"));
+  EXPECT_EQ(number_at(bytes, 16), 3u);
+  EXPECT_EQ(number_at(bytes, 20), 2u);
+  std::string kinds, packed;
+  for (size_t at = 8; at < bytes.size();) {
+    const size_t size = number_at(bytes, at);
+    const std::string body = bytes.substr(at + 4, 4 + size);
+    EXPECT_EQ(crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size())),
+              number_at(bytes, at + 8 + size));
+    kinds += body.substr(0, 4) + " ";
+    if (body.starts_with("IDAT")) packed = body.substr(4);
+    at += 12 + size;
+  }
+  EXPECT_EQ(kinds, "IHDR IDAT IEND ");
+  std::string rows(20, '\0');
+  uLongf size = rows.size();
+  ASSERT_EQ(uncompress(reinterpret_cast<Bytef*>(rows.data()), &size, reinterpret_cast<const Bytef*>(packed.data()),
+                       static_cast<uLong>(packed.size())),
+            Z_OK);
+  EXPECT_EQ(rows, std::string(1, '\0') + pixels.substr(0, 9) + std::string(1, '\0') + pixels.substr(9));
+  EXPECT_FALSE(exporter_for(*sample_capture(), "x.png", "")) << "a capture without an image";
+}
+
 /// Every format takes an empty capture and one with names that try to break out.
 TEST(Exporters, EmptyAndHostileCaptures) {
   CaptureBuilder empty;
