@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <memory>
 
 #include "app/cli/argument_checks.h"
@@ -19,6 +20,7 @@
 #include "profiler/machine/probe_figures.h"
 #include "profiler/machine/probe_notes.h"
 #include "profiler/machine/roofs_trust.h"
+#include "profiler/record/disk_rate.h"
 #include "profiler/record/probe.h"
 
 namespace app::cli {
@@ -33,7 +35,8 @@ using profiler::Quantity;
 struct ProbeArguments {
   bool json = false, again = false, forget = false;
   int threads = 0;
-  std::string progress = "text";
+  int disk_mib = 256;
+  std::string progress = "text", disk;
 };
 
 /// Behind a figure that an earlier probe measured better.
@@ -154,7 +157,51 @@ Result<Machine> measure(profiler::ProbeOptions options, bool forget, bool json_p
   return std::move(outcome.machine);
 }
 
+/// DRAM's read bandwidth with all threads, as remembered; unknown: this machine was not probed.
+Measured dram_read() {
+  const std::optional<Machine> machine = profiler::cached_probe();
+  Measured found;
+  int threads = 0;
+  for (const profiler::BandwidthRoof& roof : machine ? machine->bandwidth : std::vector<profiler::BandwidthRoof>()) {
+    if (roof.level != "DRAM" || roof.mix != profiler::AccessMix::read || roof.threads < threads) continue;
+    found = roof.bytes_per_s;
+    threads = roof.threads;
+  }
+  return found;
+}
+
+/// --disk: what the disk gives that nothing holds, beside what memory gives.
+int probe_disk(const ProbeArguments& options) {
+  const Result<profiler::DiskRate> disk =
+      profiler::measure_disk(options.disk, int64_t{options.disk_mib} << 20, stop_on_interrupt());
+  if (!disk) return report_error(disk.error(), options.progress);
+  const Measured memory = dram_read();
+  const double ratio =
+      memory.known() ? memory.median / disk->read_bytes_per_s.median : std::numeric_limits<double>::quiet_NaN();
+  if (options.json) {
+    print_json({{"read_bytes_per_s", json_figure(disk->read_bytes_per_s.median, profiler::Origin::measured)},
+                {"low_bytes_per_s", json_number(disk->read_bytes_per_s.low)},
+                {"high_bytes_per_s", json_number(disk->read_bytes_per_s.high)},
+                {"file_bytes", disk->file_bytes},
+                {"block_bytes", disk->block_bytes},
+                {"dram_over_disk_ratio", json_number(ratio)}});
+    return kDone;
+  }
+  show("Disk, read past the page cache (measured, {} in blocks of {})\n  {}\n",
+       format_quantity(static_cast<double>(disk->file_bytes), Quantity::capacity_bytes),
+       format_quantity(static_cast<double>(disk->block_bytes), Quantity::capacity_bytes),
+       with_spread(disk->read_bytes_per_s, Quantity::bytes_per_s));
+  if (memory.known()) {
+    show("DRAM gives {}, {} times as much (measured by the probe).\n",
+         format_quantity(memory.median, Quantity::bytes_per_s), fmt::format("{:.3g}", ratio));
+  } else {
+    show("DRAM's bandwidth is unknown: `tensortide probe` measures it.\n");
+  }
+  return kDone;
+}
+
 int probe(const ProbeArguments& options) {
+  if (!options.disk.empty()) return probe_disk(options);
   const bool json_progress = options.progress == "json";
   // Weak ones are remembered, so that a run need not wait for them again, but nobody who asks for a probe asks for
   // those.
@@ -208,6 +255,12 @@ Handler add_probe(CLI::App& verb) {
   verb.add_option("--threads", o->threads, "Also measure for this number of threads (1 and all cores always are)")
       ->transform(whole_number(0, 4096))
       ->option_text("N");
+  verb.add_option("--disk", o->disk, "Measure only how fast the disk of this folder is read, uncached")
+      ->option_text("FOLDER");
+  verb.add_option("--disk-size", o->disk_mib, "Size of the test file for that in MiB (default 256)")
+      ->transform(whole_number(1, 1 << 20))
+      ->capture_default_str()
+      ->option_text("MIB");
   add_progress_option(verb, o->progress);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide probe --json");
