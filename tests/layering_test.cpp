@@ -82,7 +82,13 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"compare", {"base", "machine", "capture", "store", "memory", "analysis"}},
       {"sweep", {"base", "machine", "capture", "store", "memory", "analysis"}},
       {"report", {"base", "machine", "capture", "memory", "analysis", "advice", "compare", "sweep"}}}},
-    {"app", {{"base", {}}, {"cli", {"base"}}, {"gui", {"base"}}, {"cuda_module", {}}, {"emulated_module", {}}}},
+    {"app",
+     {{"base", {}},
+      {"c_api", {"base"}},
+      {"cli", {"base"}},
+      {"gui", {"base"}},
+      {"cuda_module", {}},
+      {"emulated_module", {}}}},
 };
 const std::vector<std::string> kFloors{"engine", "profiler", "views", "app"};
 
