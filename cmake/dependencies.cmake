@@ -35,6 +35,8 @@ pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
 pkg_check_modules(openblas REQUIRED IMPORTED_TARGET openblas)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
+pkg_check_modules(md4c REQUIRED IMPORTED_TARGET md4c-html)
+pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 
 set(TENSORTIDE_WITH_GUI OFF)
 if(NOT TENSORTIDE_GUI STREQUAL "OFF")

@@ -81,6 +81,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"advice", {"base", "memory", "analysis"}},
       {"compare", {"base", "machine", "capture", "store", "memory", "analysis"}},
       {"sweep", {"base", "machine", "capture", "store", "memory", "analysis"}},
+      {"lessons", {"base", "machine", "capture", "memory", "analysis", "sweep"}},
       {"report", {"base", "machine", "capture", "memory", "analysis", "advice", "compare", "sweep"}}}},
     {"app",
      {{"base", {}},

@@ -40,4 +40,8 @@ engine::Result<std::string> content_hash(const std::filesystem::path& path,
   }
 }
 
+std::string text_hash(std::string_view text) {
+  return fmt::format("xxh3:{:016x}", XXH3_64bits(text.data(), text.size()));
+}
+
 }  // namespace profiler

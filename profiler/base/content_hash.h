@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "engine/base/result.h"
 
@@ -16,5 +17,8 @@ namespace profiler {
 /// bytes read and their number: false cancels.
 engine::Result<std::string> content_hash(
     const std::filesystem::path& path, const std::function<bool(uint64_t have_bytes, uint64_t all_bytes)>& go_on = {});
+
+/// The same of bytes in memory.
+std::string text_hash(std::string_view);
 
 }  // namespace profiler

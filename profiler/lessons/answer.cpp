@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Truth, points and words of the predictions of a lesson.
+#include "profiler/lessons/answer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "engine/base/display_text.h"
+
+namespace profiler {
+namespace {
+
+using engine::Result;
+using nlohmann::json;
+using Kind = Prediction::Kind;
+
+Result<GivenAnswer> one_answer(const Prediction& p, const json& value) {
+  const auto wrong = [&](const std::string& what) {
+    return engine::refused_error(fmt::format("answer to \"{}\": {}", p.id, what));
+  };
+  GivenAnswer answer;
+  if (p.kind == Kind::number || p.kind == Kind::mark) {
+    if (!value.is_number() || !std::isfinite(value.get<double>())) return wrong("expected a number");
+    answer.number = value.get<double>();
+    return answer;
+  }
+  const json list = p.kind == Kind::choice ? json::array({value}) : value;
+  const size_t wanted = p.kind == Kind::choice ? 1 : p.items.size();
+  if (!list.is_array() || list.size() != wanted)
+    return wrong(fmt::format("expected {}", p.kind == Kind::choice ? "the position of a choice, from 0"
+                                                                  : fmt::format("{} positions", wanted)));
+  std::set<int> seen;
+  for (const json& item : list) {
+    if (!item.is_number_integer() || item < 0 || item >= static_cast<int>(p.items.size()))
+      return wrong(fmt::format("expected a position from 0 to {}", p.items.size() - 1));
+    const int at = item.get<int>();
+    if (!seen.insert(at).second) return wrong(fmt::format("position {} is there twice", at));
+    answer.items.push_back(at);
+  }
+  return answer;
+}
+
+/// Which choice the values mean; nothing: unknown.
+std::optional<int> true_choice(const LessonAnswer& answer, const AnswerValues& values) {
+  if (!answer.queries.empty()) {
+    std::optional<int> best;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const double x = values[i].number();
+      if (std::isnan(x)) return std::nullopt;
+      const double so_far = best ? values[static_cast<size_t>(*best)].number() : 0;
+      if (!best || (answer.largest ? x > so_far : x < so_far)) best = static_cast<int>(i);
+    }
+    return best;
+  }
+  if (values.empty() || !values.front().known()) return std::nullopt;
+  if (!answer.values.empty()) {
+    const auto at = std::ranges::find(answer.values, values.front().text());
+    if (at == answer.values.end()) return std::nullopt;
+    return static_cast<int>(at - answer.values.begin());
+  }
+  const double x = values.front().number();
+  if (std::isnan(x)) return std::nullopt;
+  return static_cast<int>(std::ranges::count_if(answer.bins, [&](double bin) { return x >= bin; }));
+}
+
+std::vector<int> true_order(const LessonAnswer& answer, const AnswerValues& values) {
+  std::vector<int> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](int a, int b) {
+    const double x = values[static_cast<size_t>(a)].number(), y = values[static_cast<size_t>(b)].number();
+    return answer.largest ? x > y : x < y;
+  });
+  return order;
+}
+
+std::string order_words(const Prediction& p, const std::vector<int>& order) {
+  std::vector<std::string> words;
+  for (const int at : order) words.push_back(p.items[static_cast<size_t>(at)]);
+  return fmt::format("{}", fmt::join(words, ", then "));
+}
+
+bool near(const LessonAnswer& answer, double given, double truth) {
+  if (answer.within_factor > 0)
+    return given == truth || (given > 0 && truth > 0 && std::abs(std::log(given / truth)) <= std::log(answer.within_factor) + 1e-12);
+  if (answer.within_share > 0) return std::abs(given - truth) <= answer.within_share * std::abs(truth) * (1 + 1e-12);
+  return std::abs(given - truth) <= answer.within + 1e-12 * std::abs(truth);
+}
+
+std::string difference_words(double given, double truth) {
+  if (given == truth) return "exact";
+  if (given > 0 && truth > 0) {
+    const double ratio = given / truth;
+    return ratio > 1 ? fmt::format("{:.3g}x too large", ratio) : fmt::format("{:.3g}x too small", 1 / ratio);
+  }
+  return fmt::format("{:.3g} too {}", std::abs(given - truth), given > truth ? "large" : "small");
+}
+
+std::string with_unit(double value, const std::string& unit) {
+  return unit.empty() ? fmt::format("{:.4g}", value) : fmt::format("{:.4g} {}", value, unit);
+}
+
+void judge_number(const Prediction& p, const LessonAnswer& answer, const AnswerValues& values, const GivenAnswer* given,
+                  Judged& judged) {
+  const double truth = values.empty() ? std::nan("") : values.front().number();
+  judged.known = !std::isnan(truth);
+  if (judged.known) judged.truth = with_unit(truth, p.unit);
+  if (given == nullptr) return;
+  judged.answer = with_unit(given->number, p.unit);
+  if (!judged.known) return;
+  judged.right = near(answer, given->number, truth);
+  judged.difference = difference_words(given->number, truth);
+}
+
+std::vector<double> ranks(const std::vector<double>& values) {
+  std::vector<double> rank(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    double below = 0, equal = 0;
+    for (const double other : values) {
+      below += other < values[i] ? 1 : 0;
+      equal += other == values[i] ? 1 : 0;
+    }
+    rank[i] = below + (equal - 1) / 2;
+  }
+  return rank;
+}
+
+}  // namespace
+
+Result<GivenAnswers> answers_from_json(const Lesson& lesson, const json& document) {
+  if (!document.is_object()) return engine::refused_error("answers: expected an object such as {\"knee\": 16}");
+  GivenAnswers answers;
+  for (const auto& [id, value] : document.items()) {
+    const Prediction* p = lesson.prediction(id);
+    if (p == nullptr)
+      return engine::refused_error(
+          fmt::format("answers: the lesson has no question \"{}\"", engine::display_line(id, 60)));
+    if (value.is_null()) continue;  // skipped
+    Result<GivenAnswer> answer = one_answer(*p, value);
+    if (!answer) return answer.error();
+    answers[id] = *std::move(answer);
+  }
+  return answers;
+}
+
+json answers_to_json(const Lesson& lesson, const GivenAnswers& answers) {
+  json document = json::object();
+  for (const Prediction* p : lesson.predictions()) {
+    const auto given = answers.find(p->id);
+    if (given == answers.end()) document[p->id] = nullptr;
+    else if (p->kind == Kind::choice) document[p->id] = given->second.items.at(0);
+    else if (p->kind == Kind::order) document[p->id] = given->second.items;
+    else document[p->id] = given->second.number;
+  }
+  return document;
+}
+
+Result<AnswerValues> answer_values(const LessonAnswer& answer, const QueryResults& results) {
+  AnswerValues values;
+  const std::vector<std::string> queries =
+      answer.queries.empty() ? std::vector<std::string>{answer.query} : answer.queries;
+  for (const std::string& query : queries) {
+    Result<QueryValue> value = evaluate(query, results);
+    if (!value) return value.error();
+    values.push_back(*std::move(value));
+  }
+  return values;
+}
+
+Judged judge(const Prediction& p, const LessonAnswer& answer, const AnswerValues& values, const GivenAnswer* given) {
+  Judged judged{.predict = p.id, .given = given != nullptr, .truth = "–"};
+  if (p.kind == Kind::number || p.kind == Kind::mark) {
+    judge_number(p, answer, values, given, judged);
+  } else if (p.kind == Kind::choice) {
+    const std::optional<int> truth = true_choice(answer, values);
+    judged.known = truth && *truth < static_cast<int>(p.items.size());
+    if (judged.known) judged.truth = p.items[static_cast<size_t>(*truth)];
+    if (given != nullptr) judged.answer = p.items[static_cast<size_t>(given->items.at(0))];
+    judged.right = judged.known && given != nullptr && given->items.at(0) == *truth;
+  } else {
+    judged.known = values.size() == p.items.size() &&
+                   std::ranges::none_of(values, [](const QueryValue& v) { return std::isnan(v.number()); });
+    if (judged.known) judged.truth = order_words(p, true_order(answer, values));
+    if (given != nullptr) judged.answer = order_words(p, given->items);
+    if (judged.known && given != nullptr) {
+      std::vector<double> numbers;
+      for (const QueryValue& value : values) numbers.push_back(value.number());
+      const double correlation = rank_correlation(given->items, numbers, answer.largest);
+      judged.right = correlation >= answer.rank_correlation - 1e-12;
+      judged.difference = fmt::format("rank correlation {:.2g}", correlation);
+    }
+  }
+  judged.most_points = judged.known ? answer.points : 0;
+  judged.points = judged.right ? answer.points : 0;
+  return judged;
+}
+
+double rank_correlation(const std::vector<int>& given, const std::vector<double>& values, bool largest_first) {
+  const size_t n = values.size();
+  std::vector<double> place(n), wanted(n);
+  for (size_t i = 0; i < given.size() && i < n; ++i) place[static_cast<size_t>(given[i])] = static_cast<double>(i);
+  std::ranges::transform(values, wanted.begin(), [&](double v) { return largest_first ? -v : v; });
+  const std::vector<double> a = ranks(place), b = ranks(wanted);
+  const double mean = (static_cast<double>(n) - 1) / 2;
+  double ab = 0, aa = 0, bb = 0;
+  for (size_t i = 0; i < n; ++i) {
+    ab += (a[i] - mean) * (b[i] - mean);
+    aa += (a[i] - mean) * (a[i] - mean);
+    bb += (b[i] - mean) * (b[i] - mean);
+  }
+  return bb == 0 ? 1 : ab / std::sqrt(aa * bb);  // all equal: every order is right
+}
+
+CheckedClaim check_claim(const LessonClaim& claim, const QueryResults& results) {
+  const auto sides = [&](const LessonComparison& c) {
+    return std::pair{evaluate(c.left, results), evaluate(c.right, results)};
+  };
+  const auto holds = [](const std::string& sign, const QueryValue& a, const QueryValue& b) {
+    if (!a.known() || !b.known()) return false;
+    if (sign == "==" && (a.value.index() == 2 || b.value.index() == 2)) return a.text() == b.text();
+    const double x = a.number(), y = b.number();
+    return sign == "<" ? x < y : sign == "<=" ? x <= y : sign == ">" ? x > y : sign == ">=" ? x >= y : x == y;
+  };
+  CheckedClaim checked{.text = claim.text};
+  for (const LessonComparison& when : claim.when) {
+    const auto [left, right] = sides(when);
+    checked.applies = left && right && holds(when.sign, *left, *right);
+  }
+  const auto [left, right] = sides(claim.expect);
+  if (!left || !right) {
+    checked.values = !left ? left.error().message : right.error().message;
+    return checked;
+  }
+  checked.values = fmt::format("{} {} {}", left->shown(), claim.expect.sign, right->shown());
+  checked.holds = holds(claim.expect.sign, *left, *right);
+  return checked;
+}
+
+}  // namespace profiler

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges predictions: the true answer by the queries of a lesson, the learner's beside it, points.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "profiler/lessons/lesson.h"
+#include "profiler/lessons/query.h"
+
+namespace profiler {
+
+/// What a learner answered: choice: an index from 0. number, mark: a number. order: indices, first to last.
+struct GivenAnswer {
+  std::vector<int> items;
+  double number = 0;
+};
+/// By id of the question; a question that was skipped has none.
+using GivenAnswers = std::map<std::string, GivenAnswer>;
+
+/// Answers as JSON: {"knee": 16, "first": 0, "ranks": [2, 0, 1]}. Refused, naming the question: unknown ids, wrong
+/// types, indices that are not there or twice.
+engine::Result<GivenAnswers> answers_from_json(const Lesson&, const nlohmann::json&);
+nlohmann::json answers_to_json(const Lesson&, const GivenAnswers&);
+
+/// The values behind the queries of one answer, in their order: what a score is recomputed from.
+using AnswerValues = std::vector<QueryValue>;
+engine::Result<AnswerValues> answer_values(const LessonAnswer&, const QueryResults&);
+
+struct Judged {
+  std::string predict;
+  bool given = false, right = false, known = false;  ///< known: this machine has an answer
+  double points = 0, most_points = 0;
+  std::string truth;  ///< in words; an en dash where it is unknown
+  std::string answer = {};  ///< the learner's, in words; empty: skipped
+  std::string difference = {};  ///< "2.3x too large"; empty: nothing to say
+};
+/// Unknown values earn nothing and cost nothing: most_points is 0 then.
+Judged judge(const Prediction&, const LessonAnswer&, const AnswerValues&, const GivenAnswer*);
+
+/// Spearman's rank correlation of the places in `given` with the order of `values`; equal values share their rank.
+double rank_correlation(const std::vector<int>& given, const std::vector<double>& values, bool largest_first);
+
+struct CheckedClaim {
+  std::string text, values = {};  ///< values: "12.3 ms < 45.6 ms"
+  bool applies = true, holds = false;
+};
+/// A claim with an unknown value does not hold.
+CheckedClaim check_claim(const LessonClaim&, const QueryResults&);
+
+}  // namespace profiler

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lesson: one Markdown file that asks for a prediction, runs a command of ours and shows the answer. The format is
+// described in docs/lessons.md.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace profiler {
+
+/// Markdown between blocks (`text`), or of a block of its own: after the reveal (`explain`), for the presenter (`note`).
+struct LessonText {
+  enum class Kind { text, explain, note };
+  Kind kind = Kind::text;
+  std::string markdown;  ///< "{query}" stands for a value of the learner's runs
+};
+
+/// A question, answered before anything runs.
+struct Prediction {
+  /// choice: one of `items`. number: with `unit`. order: all of `items`, first to last. mark: a place on an axis.
+  enum class Kind { choice, number, order, mark };
+  std::string id, question, unit;
+  Kind kind = Kind::choice;
+  std::vector<std::string> items;  ///< choice, order: 2 to 12 texts
+  double low = 0, high = 0;        ///< mark: ends of the axis
+  bool logarithmic = false;        ///< mark: the axis
+};
+
+/// A command line of ours: "run mlp --batch 1". Its result is asked for by `id`.
+struct LessonRun {
+  std::string id;
+  std::vector<std::string> words;  ///< "@other" is the file of an earlier run
+  double budget_s = 20;            ///< a sweep starts no process after this time
+};
+
+/// A view on the result of a run, with a prediction drawn beside.
+struct LessonReveal {
+  std::string run, view;
+  std::string predict;  ///< id of a prediction; empty: none
+  std::string op;       ///< name of the op to select; empty: none
+};
+
+/// How a prediction is judged: by queries on the runs of this machine.
+struct LessonAnswer {
+  std::string predict;
+  std::string query;                 ///< choice with `bins` or `values`; number, mark: the value itself
+  std::vector<std::string> queries;  ///< choice with `pick`, order: one per item
+  std::vector<double> bins;          ///< ascending; a value below bins[0] means the first choice, and so on
+  std::vector<std::string> values;   ///< texts that `query` may give, one per choice
+  bool largest = true;               ///< choice by `queries`: the largest or the smallest; order: the largest first
+  double within_factor = 0;          ///< number, mark: right up to this factor: "1.5x" is 1.5
+  double within_share = 0;           ///< right up to this part of the value: "10 %" is 0.1
+  double within = 0;                 ///< right up to this difference
+  double rank_correlation = 0.8;     ///< order: Spearman's, at least
+  double points = 1;
+};
+
+/// "QUERY <= QUERY" with <, <=, >, >=, ==.
+struct LessonComparison {
+  std::string left, sign, right;
+};
+
+/// A statement that must hold on every machine where `when` holds.
+struct LessonClaim {
+  std::string text;
+  LessonComparison expect;
+  std::vector<LessonComparison> when;  ///< none, or one
+};
+
+/// A setting of an earlier run to play with.
+struct LessonVary {
+  std::string run, option, question;  ///< option: "--batch", or "--set width="
+  std::vector<std::string> values;
+};
+
+struct LessonBlock {
+  int line = 0;  ///< of the file, from 1: where it begins
+  std::variant<LessonText, Prediction, LessonRun, LessonReveal, LessonAnswer, LessonClaim, LessonVary> is;
+};
+
+struct Lesson {
+  std::string file, name;  ///< as opened; the file's stem: "knee"
+  std::string title, level;
+  int chapter = 0;
+  double minutes = 0;
+  std::vector<std::string> rows;   ///< of the curriculum: "B2"
+  std::vector<std::string> needs;  ///< "cpu", "gpu", "cores>=2"
+  std::vector<LessonBlock> blocks;
+
+  const Prediction* prediction(const std::string& id) const;
+  const LessonAnswer* answer(const std::string& id) const;
+  const LessonRun* run(const std::string& id) const;
+  std::vector<const LessonRun*> runs() const;
+  std::vector<const Prediction*> predictions() const;
+};
+
+/// What is shown at once: a question with the text before it, a run, a reveal with what explains it. Positions in
+/// Lesson::blocks; answers, claims and notes belong to the page they stand in.
+struct LessonPage {
+  std::string title;  ///< of its first heading; empty: none
+  std::vector<size_t> blocks;
+};
+std::vector<LessonPage> lesson_pages(const Lesson&);
+
+}  // namespace profiler

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predictions against the values of a machine: choices, numbers, orders, marks, claims.
+#include "profiler/lessons/answer.h"
+
+#include <gtest/gtest.h>
+
+namespace profiler {
+namespace {
+
+QueryValue number(double x) { return {x, Quantity::count}; }
+
+Prediction choice() { return {"q", "Which?", "", Prediction::Kind::choice, {"a", "b", "c"}, 0, 0, false}; }
+
+TEST(Answer, ChoiceByBinsTextsAndLargest) {
+  LessonAnswer bins{.predict = "q", .query = "x", .queries = {}, .bins = {1, 10}, .values = {}};
+  const GivenAnswer second{{1}, 0};
+  EXPECT_TRUE(judge(choice(), bins, {number(5)}, &second).right);
+  EXPECT_TRUE(judge(choice(), bins, {number(1)}, &second).right);
+  EXPECT_FALSE(judge(choice(), bins, {number(10)}, &second).right);
+  EXPECT_EQ(judge(choice(), bins, {number(10)}, nullptr).truth, "c");
+  LessonAnswer texts{.predict = "q", .query = "x", .queries = {}, .bins = {}, .values = {"L1", "L2", "L3"}};
+  EXPECT_TRUE(judge(choice(), texts, {{std::string("L2"), Quantity::text}}, &second).right);
+  const Judged other = judge(choice(), texts, {{std::string("DRAM"), Quantity::text}}, &second);
+  EXPECT_FALSE(other.known);
+  EXPECT_EQ(other.most_points, 0);
+  LessonAnswer best{.predict = "q", .query = "", .queries = {"x", "y", "z"}, .bins = {}, .values = {}};
+  EXPECT_TRUE(judge(choice(), best, {number(1), number(9), number(2)}, &second).right);
+  best.largest = false;
+  EXPECT_FALSE(judge(choice(), best, {number(1), number(9), number(2)}, &second).right);
+}
+
+TEST(Answer, NumberWithinAFactorAShareOrADifference) {
+  const Prediction p{"q", "How many?", "ms", Prediction::Kind::number, {}, 0, 0, false};
+  const auto right = [&](LessonAnswer answer, double given, double truth) {
+    const GivenAnswer g{{}, given};
+    return judge(p, answer, {number(truth)}, &g).right;
+  };
+  LessonAnswer factor{.predict = "q", .query = "x", .queries = {}, .bins = {}, .values = {}};
+  factor.within_factor = 1.5;
+  EXPECT_TRUE(right(factor, 15, 10));
+  EXPECT_TRUE(right(factor, 10, 15));
+  EXPECT_FALSE(right(factor, 16, 10));
+  EXPECT_FALSE(right(factor, -10, 10));
+  LessonAnswer share = factor;
+  share.within_factor = 0, share.within_share = 0.1;
+  EXPECT_TRUE(right(share, 11, 10));
+  EXPECT_FALSE(right(share, 11.2, 10));
+  LessonAnswer difference = share;
+  difference.within_share = 0, difference.within = 0.5;
+  EXPECT_TRUE(right(difference, -0.5, 0));
+  EXPECT_FALSE(right(difference, 0.6, 0));
+  const GivenAnswer g{{}, 5};
+  const Judged judged = judge(p, factor, {number(10)}, &g);
+  EXPECT_EQ(judged.difference, "2x too small");
+  EXPECT_EQ(judged.truth, "10 ms");
+  EXPECT_FALSE(judge(p, factor, {QueryValue()}, &g).known);
+}
+
+TEST(Answer, OrderByRankCorrelation) {
+  EXPECT_DOUBLE_EQ(rank_correlation({0, 1, 2}, {30, 20, 10}, true), 1);
+  EXPECT_DOUBLE_EQ(rank_correlation({2, 1, 0}, {30, 20, 10}, true), -1);
+  EXPECT_DOUBLE_EQ(rank_correlation({2, 1, 0}, {30, 20, 10}, false), 1);
+  EXPECT_DOUBLE_EQ(rank_correlation({2, 1, 0}, {5, 5, 5}, true), 1);
+  EXPECT_NEAR(rank_correlation({1, 0, 2, 3}, {4, 3, 2, 1}, true), 0.8, 1e-12);
+  const Prediction p{"q", "Rank", "", Prediction::Kind::order, {"a", "b", "c"}, 0, 0, false};
+  LessonAnswer answer{.predict = "q", .query = "", .queries = {"x", "y", "z"}, .bins = {}, .values = {}};
+  const GivenAnswer g{{1, 0, 2}, 0};
+  EXPECT_EQ(judge(p, answer, {number(1), number(3), number(0)}, &g).truth, "b, then a, then c");
+  EXPECT_TRUE(judge(p, answer, {number(1), number(3), number(0)}, &g).right);
+  EXPECT_FALSE(judge(p, answer, {number(3), number(1), number(0)}, &g).right);
+}
+
+TEST(Answer, JsonIsCheckedAgainstTheLesson) {
+  Lesson lesson;
+  lesson.blocks.push_back({1, choice()});
+  lesson.blocks.push_back({2, Prediction{"n", "N?", "", Prediction::Kind::number, {}, 0, 0, false}});
+  lesson.blocks.push_back({3, Prediction{"o", "O?", "", Prediction::Kind::order, {"x", "y"}, 0, 0, false}});
+  const auto good = answers_from_json(lesson, {{"q", 2}, {"n", 1.5}, {"o", {1, 0}}});
+  ASSERT_TRUE(good);
+  EXPECT_EQ(answers_to_json(lesson, *good), (nlohmann::json{{"q", 2}, {"n", 1.5}, {"o", {1, 0}}}));
+  for (const auto& bad : {nlohmann::json{{"z", 1}}, {{"q", 3}}, {{"q", -1}}, {{"q", 1.5}}, {{"q", "a"}}, {{"n", "x"}},
+                          {{"o", {0, 0}}}, {{"o", {0}}}, {{"o", 1}}, nlohmann::json::array()})
+    EXPECT_FALSE(answers_from_json(lesson, bad)) << bad;
+}
+
+TEST(Claim, HoldsOnlyWhereItsValuesAreKnown) {
+  const QueryResults results{
+      {"a", document_source(QuerySource::Json{{"x", 2}, {"y", nullptr}, {"word", "L2"}, {"cores", 1}})}};
+  const auto checked = [&](const char* left, const char* sign, const char* right) {
+    return check_claim({"c", {left, sign, right}, {}}, results);
+  };
+  EXPECT_TRUE(checked("a.x * 2", "<=", "4").holds);
+  EXPECT_FALSE(checked("a.x", "<", "2").holds);
+  EXPECT_TRUE(checked("a.x", "==", "2").holds);
+  EXPECT_FALSE(checked("a.y", "<", "2").holds);
+  EXPECT_FALSE(checked("a.missing", "<", "2").holds);
+  EXPECT_FALSE(check_claim({"c", {"a.x", "<", "1"}, {{"a.cores", ">=", "2"}}}, results).applies);
+}
+
+}  // namespace
+}  // namespace profiler
