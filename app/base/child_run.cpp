@@ -44,13 +44,15 @@ struct Child {
   int messages = -1;
 };
 
-Result<Child> start(const std::filesystem::path& program, const std::vector<std::string>& words) {
+Result<Child> start(const std::filesystem::path& program, const std::vector<std::string>& words,
+                    const std::filesystem::path& printed) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return refused_error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, printed.empty() ? "/dev/null" : printed.c_str(),
+                                   printed.empty() ? O_WRONLY : O_WRONLY | O_CREAT | O_TRUNC, 0644);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
   std::vector<std::string> owned{program.string()};
   for (const std::string& word : words) owned.push_back(word);
@@ -113,8 +115,9 @@ Result<std::filesystem::path> own_program() {
 
 Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words,
                                const std::atomic<bool>& stop,
-                               const std::function<void(const ProgressLine&)>& on_progress, const ChildMemory& memory) {
-  Result<Child> child = start(program, words);
+                               const std::function<void(const ProgressLine&)>& on_progress, const ChildMemory& memory,
+                               const std::filesystem::path& printed) {
+  Result<Child> child = start(program, words, printed);
   if (!child) return child.error();
   bool stopped = false;
   double peak_data = std::numeric_limits<double>::quiet_NaN();

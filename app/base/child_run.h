@@ -34,11 +34,13 @@ struct ChildMemory {
 };
 
 /// Runs `program` with `words` and waits; understands the lines of `--progress json`. `stop` ends the child at once
-/// (stopped). `told`: each of its lines of progress; may be empty. Refused when the program cannot be started.
+/// (stopped). `told`: each of its lines of progress; may be empty. `printed`: the file that its standard output makes;
+/// empty: nobody reads it. Refused when the program cannot be started.
 engine::Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words,
                                        const std::atomic<bool>& stop,
                                        const std::function<void(const ProgressLine&)>& told = nullptr,
-                                       const ChildMemory& memory = {});
+                                       const ChildMemory& memory = {},
+                                       const std::filesystem::path& printed = {});
 
 /// Runs `program` with `words` on this program's own input and output, and waits; its exit code (128 + signal when one
 /// ended it). Refused when it cannot be started.

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands of lessons as children; their files as results for queries.
+#include "app/base/lesson_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+#include "app/base/child_run.h"
+#include "app/base/roofs.h"
+#include "engine/base/json_text.h"
+#include "engine/base/read_file.h"
+#include "profiler/base/content_hash.h"
+#include "profiler/lessons/lesson_blocks.h"
+#include "profiler/lessons/lesson_reader.h"
+#include "profiler/store/capture_file.h"
+#include "profiler/sweep/file.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+using engine::Result;
+using profiler::Lesson;
+using profiler::LessonRun;
+using profiler::SourceKind;
+
+SourceKind kind_of(const Lesson& lesson, const LessonRun& run) { return profiler::query_kinds(lesson).at(run.id); }
+
+/// A stop flag of its own: set by the user's, or when the time is over.
+class Deadline {
+ public:
+  Deadline(double seconds, const std::atomic<bool>& stop)
+      : watcher_([this, seconds, &stop](const std::stop_token& done) {
+          const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+          while (!done.stop_requested()) {
+            late_ = late_ || std::chrono::steady_clock::now() > end;
+            if (stop || late_) flag_ = true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+          }
+        }) {}
+  const std::atomic<bool>& flag() const { return flag_; }
+  bool late() const { return late_; }
+
+ private:
+  std::atomic<bool> flag_ = false, late_ = false;
+  std::jthread watcher_;
+};
+
+/// The words with the value of a vary block: in place of what the option has, else behind.
+void change(std::vector<std::string>& words, const std::string& option, const std::string& value) {
+  const size_t blank = option.find(' ');
+  if (blank == std::string::npos) {
+    const auto at = std::ranges::find(words, option);
+    if (at != words.end() && at + 1 != words.end()) *(at + 1) = value;
+    else words.insert(words.end(), {option, value});
+    return;
+  }
+  const std::string flag = option.substr(0, blank), key = option.substr(blank + 1);
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == flag && words[i + 1].starts_with(key)) {
+      words[i + 1] = key + value;
+      return;
+    }
+  }
+  words.insert(words.end(), {flag, key + value});
+}
+
+Result<void> run_one(const Lesson& lesson, const LessonRun& run, const LessonRunOptions& options,
+                     const std::atomic<bool>& stop) {
+  const fs::path file = result_file(lesson, run, options.folder);
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  if (kind_of(lesson, run) == SourceKind::sweep) fs::remove_all(profiler::points_folder(file), ignored);
+  const bool prints = kind_of(lesson, run) == SourceKind::document;
+  const double most = options.most_seconds > 0 ? options.most_seconds : 10 * run.budget_s;
+  const Deadline deadline(most, stop);
+  const Result<ChildOutcome> child = run_child(options.program, words_of_run(lesson, run, options, file),
+                                               deadline.flag(), options.told, {},
+                                               prints ? file : fs::path());
+  if (!child) return child.error();
+  if (child->end == ChildOutcome::End::done) return {};
+  const std::string why = child->end != ChildOutcome::End::stopped ? child->message
+                          : deadline.late()                        ? fmt::format("it took more than {:.0f} s", most)
+                                                                   : std::string("it was stopped");
+  return engine::refused_error(fmt::format("{}: run {}: {}", lesson.name, run.id, why));
+}
+
+/// What a lesson computes from roofs needs them once.
+Result<void> measure_roofs(const LessonRunOptions& options, const std::atomic<bool>& stop) {
+  if (!options.roofs.empty() || remembered_roofs()) return {};
+  const Result<ChildOutcome> child = run_child(options.program, {"probe"}, stop, options.told);
+  return child ? Result<void>() : Result<void>(child.error());
+}
+
+}  // namespace
+
+std::vector<std::string> words_of_run(const Lesson& lesson, const LessonRun& run, const LessonRunOptions& options,
+                                      const fs::path& file) {
+  std::vector<std::string> words = run.words;
+  const fs::path home = fs::absolute(lesson.file).parent_path();
+  for (size_t i = 1; i < words.size(); ++i) {
+    if (words[i].starts_with('@')) {
+      if (const LessonRun* other = lesson.run(words[i].substr(1)); other != nullptr)
+        words[i] = result_file(lesson, *other, options.folder).string();
+    } else if (profiler::names_file(run, i)) {
+      words[i] = (home / words[i]).string();
+    }
+  }
+  if (!options.option.empty() && run.id == options.only) change(words, options.option, options.value);
+  const SourceKind kind = kind_of(lesson, run);
+  if (kind == SourceKind::document) {
+    words.emplace_back("--json");
+    return words;
+  }
+  if (kind == SourceKind::sweep) {
+    const auto gives = [&](const char* option) { return std::ranges::find(words, option) != words.end(); };
+    if (!gives("--samples")) words.insert(words.end(), {"--samples", "1..3"});
+    if (!gives("--seconds")) words.insert(words.end(), {"--seconds", fmt::format("{:g}", run.budget_s)});
+    words.emplace_back("--restart");
+  }
+  words.emplace_back("--no-probe");
+  if (!options.roofs.empty()) words.insert(words.end(), {"--roofs", options.roofs.string()});
+  words.insert(words.end(), {"--progress", "json", "-o", file.string()});
+  return words;
+}
+
+fs::path result_file(const Lesson& lesson, const LessonRun& run, const fs::path& folder) {
+  return folder / (run.id + (kind_of(lesson, run) == SourceKind::document ? ".json" : ".tide"));
+}
+
+Result<std::map<std::string, double>> run_lesson(const Lesson& lesson, const LessonRunOptions& options,
+                                                 const std::atomic<bool>& stop) {
+  std::error_code code;
+  fs::create_directories(options.folder, code);
+  if (code) return engine::refused_error(fmt::format("{}: {}", options.folder.string(), code.message()));
+  if (!options.only.empty() && lesson.run(options.only) == nullptr)
+    return engine::usage_error(fmt::format("{} has no run \"{}\"", lesson.name, options.only));
+  const bool records = std::ranges::any_of(
+      lesson.runs(), [&](const LessonRun* run) { return kind_of(lesson, *run) != SourceKind::document; });
+  if (Result<void> probed = records ? measure_roofs(options, stop) : Result<void>(); !probed) return probed.error();
+  std::map<std::string, double> seconds;
+  for (const LessonRun* run : lesson.runs()) {
+    if (!options.only.empty() && run->id != options.only) continue;
+    if (options.starts) options.starts(*run);
+    const auto begin = std::chrono::steady_clock::now();
+    if (Result<void> done = run_one(lesson, *run, options, stop); !done) return done.error();
+    seconds[run->id] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  return seconds;
+}
+
+Result<LessonResults> lesson_results(const Lesson& lesson, const fs::path& folder) {
+  constexpr uint64_t kMostJsonBytes = uint64_t{64} << 20;
+  LessonResults results;
+  const auto met = [&](const profiler::Machine& machine) {
+    if (results.values.contains("machine")) return;
+    results.values["machine"] = profiler::machine_source(machine);
+    results.machine = machine.info.model;
+  };
+  for (const LessonRun* run : lesson.runs()) {
+    const fs::path file = result_file(lesson, *run, folder);
+    const SourceKind kind = kind_of(lesson, *run);
+    Result<std::string> digest = profiler::content_hash(file);
+    if (!digest) return digest.error();
+    results.digests[run->id] = *digest;
+    if (kind == SourceKind::capture) {
+      auto capture = profiler::open_capture(file);
+      if (!capture) return capture.error();
+      met((*capture)->machine());
+      results.values[run->id] = profiler::capture_source(profiler::analyze(*capture));
+    } else if (kind == SourceKind::sweep) {
+      Result<profiler::Sweep> sweep = profiler::open_sweep(file);
+      if (!sweep) return sweep.error();
+      met(sweep->machine);
+      results.values[run->id] = profiler::sweep_source(std::make_shared<const profiler::Sweep>(*std::move(sweep)));
+    } else {
+      const Result<std::string> text = engine::read_file(file, kMostJsonBytes);
+      if (!text) return text.error();
+      const auto document = engine::parse_json<profiler::QuerySource::Json>(*text);
+      if (!document.is_object()) return engine::refused_error(fmt::format("{}: holds no JSON object", file.string()));
+      results.values[run->id] = profiler::document_source(document);
+    }
+  }
+  if (!results.values.contains("machine")) met(remembered_roofs().value_or(profiler::Machine()));
+  return results;
+}
+
+Result<std::vector<profiler::Judged>> judge_all(const Lesson& lesson, const profiler::QueryResults& values,
+                                                const profiler::GivenAnswers& answers) {
+  std::vector<profiler::Judged> all;
+  for (const profiler::Prediction* p : lesson.predictions()) {
+    const profiler::LessonAnswer* answer = lesson.answer(p->id);
+    if (answer == nullptr) continue;
+    const Result<profiler::AnswerValues> found = profiler::answer_values(*answer, values);
+    if (!found)
+      return engine::refused_error(fmt::format("{}: question {}: {}", lesson.name, p->id, found.error().message));
+    const auto given = answers.find(p->id);
+    all.push_back(profiler::judge(*p, *answer, *found, given != answers.end() ? &given->second : nullptr));
+  }
+  return all;
+}
+
+}  // namespace app
