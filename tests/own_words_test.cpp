@@ -24,6 +24,7 @@ const std::set<std::string> kReaders{
     "profiler/sweep/reference.cpp",            // notes in a published table
     "profiler/store/capture_save.cpp",         // a file's path in an error of the system
     "profiler/analysis/bytes_apart.cpp",       // how a simulation knew an op's accesses, which captures keep as words
+    "app/cli/lesson.cpp",                      // options of a command
     "app/gui/document_controller.cpp",         // whether an error names its file
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers: questions beside a run (what works here, what fits, how fast elsewhere, is it slower now, how is a number
-// stored), each as one sentence with rows. Command line and window make theirs from these.
+// Answers to questions beside a run, each as one sentence with rows: what works here, what fits, how fast elsewhere,
+// slower now or not, how a number is stored. Command line and window make theirs from these.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,7 @@ Answer machine_answer();
 
 /// What fits and what does not, in sentences.
 std::vector<std::string> fit_sentences(const Fit&);
-/// The largest batch that fits into so many bytes (0: what is free now), and what lives in memory at the peak.
+/// The largest batch that fits into these bytes (0: what is free now), and what lives in memory at the peak.
 engine::Result<Answer> fit_answer(const RunRequest&, double memory_bytes);
 
 /// What a step would take on a modelled GPU, in sentences: time, error band, what limits, what is not modelled.

@@ -39,8 +39,7 @@ struct ChildMemory {
 engine::Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words,
                                        const std::atomic<bool>& stop,
                                        const std::function<void(const ProgressLine&)>& told = nullptr,
-                                       const ChildMemory& memory = {},
-                                       const std::filesystem::path& printed = {});
+                                       const ChildMemory& memory = {}, const std::filesystem::path& printed = {});
 
 /// Runs `program` with `words` on this program's own input and output, and waits; its exit code (128 + signal when one
 /// ended it). Refused when it cannot be started.

@@ -41,8 +41,8 @@ InputWord split_input(const std::string& word);
 std::string join_input(const InputWord&);
 
 /// Reads what is given for the slots. NAME=FILE: .npy, .pb (TensorProto), .png, .jpg; .npz has an array of that name or
-/// a single one. A file without a name: .npz gives each input the array of its name; a folder (test_data_set_0) has
-/// input_K.pb or NAME.npy; any other file is for a model with a single input. Refused, naming input and file: an
+/// a single one. A file without a name: .npz gives each input the array of its name. A folder (test_data_set_0) has
+/// input_K.pb or NAME.npy. Any other file is for a model with a single input. Refused, naming input and file: an
 /// unknown name, an input given twice, a file that cannot be read, a picture whose size does not fit. Whether other
 /// shapes fit is checked by who makes the graph.
 engine::Result<std::vector<InputTensor>> read_inputs(const GivenInputs&, std::span<const InputSlot>);

@@ -80,8 +80,7 @@ Result<void> run_one(const Lesson& lesson, const LessonRun& run, const LessonRun
   const double most = options.most_seconds > 0 ? options.most_seconds : 10 * run.budget_s;
   const Deadline deadline(most, stop);
   const Result<ChildOutcome> child = run_child(options.program, words_of_run(lesson, run, options, file),
-                                               deadline.flag(), options.told, {},
-                                               prints ? file : fs::path());
+                                               deadline.flag(), options.told, {}, prints ? file : fs::path());
   if (!child) return child.error();
   if (child->end == ChildOutcome::End::done) return {};
   const std::string why = child->end != ChildOutcome::End::stopped ? child->message

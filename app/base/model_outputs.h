@@ -39,17 +39,16 @@ struct OutputReport {
 /// gets "-2". Never leads out of a folder.
 std::string output_file_name(const std::string& name, std::set<std::string>& taken);
 
-/// Holds `ours` against `expected`: floats by |ours - expected| <= tolerance * largest |expected|, where NaN equals NaN
-/// and an infinity itself; integers and booleans exactly.
+/// Holds `ours` against `expected`. Floats: |ours - expected| <= tolerance * largest |expected|; NaN equals NaN, and an
+/// infinity itself. Integers and booleans: exactly.
 OutputCheck check_output(const std::string& name, const engine::Tensor& ours, const engine::Tensor& expected,
                          double tolerance);
 
 /// Looks after a run's outputs.
 class OutputKeeper {
  public:
-  /// `save`, `check`: folders; empty: not asked for. Refused before anything runs: a folder that cannot be made, a
-  /// folder of expected outputs without one that fits by name (NAME.npy) or number (output_K.pb), a file that cannot be
-  /// read.
+  /// `save`, `check`: folders; empty: not asked for. Refused before anything runs: a folder that cannot be made, a file
+  /// that cannot be read. So is a folder where no file fits an output by name (NAME.npy) or number (output_K.pb).
   static engine::Result<OutputKeeper> make(const OutputRequest&, std::vector<NamedOutput> outputs);
   /// After the last step.
   engine::Result<void> take(const profiler::ReadOutput&, OutputReport&) const;

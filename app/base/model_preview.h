@@ -22,8 +22,8 @@ struct ModelPreview {
 };
 
 /// Builds the graph of a request and plans its memory. Nothing is run, no device but the processor is opened, and no
-/// memory is taken for tensors. Refused in the words of a run: a file that is no model, ops that are not supported,
-/// settings out of range, more than 63 bits of bytes.
+/// memory is taken for tensors. Refused as by a run: a file that is no model, unsupported ops, settings out of range,
+/// more than 63 bits of bytes.
 engine::Result<ModelPreview> preview_model(const RunRequest&);
 
 }  // namespace app

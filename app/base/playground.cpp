@@ -90,7 +90,7 @@ struct MoveLog final : engine::Observer {
   void op_done(uint32_t, int64_t, int64_t) override {}
   void transfer_done(uint32_t, const engine::Transfer& t) override {
     const char* reason = t.reason == engine::Transfer::Reason::asked    ? "asked"
-                         : t.reason == engine::Transfer::Reason::scalar ? "0-d operand"
+                         : t.reason == engine::Transfer::Reason::scalar ? "fetched"
                                                                         : "gradient";
     moves.push_back({engine::to_string(t.from), engine::to_string(t.to), t.size_bytes, reason});
   }
@@ -99,13 +99,12 @@ struct MoveLog final : engine::Observer {
 
 std::string bytes_words(int64_t bytes) { return fmt::format("{} B", bytes); }
 
+/// Ends each message about a line that is none.
+constexpr std::string_view kLines =
+    "Lines are such as: x = ones(2x3), y = x.to(sim:0), z = x + y, y.copy_(x), x[0] = 5, m = linear(3, 2), m.to(sim:1)";
+
 /// What can go wrong with a line: that it is none, or that the engine refuses it.
-engine::Error not_understood(const std::string& what) {
-  return usage_error(
-      fmt::format("{}. Lines are such as: x = ones(2x3), y = x.to(sim:0), z = x + y, y.copy_(x), "
-                  "x[0] = 5, m = linear(3, 2), m.to(sim:1)",
-                  what));
-}
+engine::Error not_understood(const std::string& what) { return usage_error(fmt::format("{}. {}", what, kLines)); }
 
 }  // namespace
 
@@ -449,13 +448,12 @@ PlaygroundStep Playground::run(const std::string& line) {
     int64_t bytes = 0;
     for (const PlaygroundMove& move : step.moves) bytes += move.size_bytes;
     for (const PlaygroundMove& move : step.moves)
-      step.text +=
-          fmt::format(" {} went from {} to {}{}.", bytes_words(move.size_bytes), move.from, move.to,
-                      move.reason == "0-d operand" ? " unasked: a 0-d operand is fetched, and the op waits" : "");
+      step.text += fmt::format(" {} went from {} to {}{}.", bytes_words(move.size_bytes), move.from, move.to,
+                               move.reason == "fetched" ? " unasked: a 0-d operand is fetched, and the op waits" : "");
     return step;
   }
   step.text = words.error().message;
-  step.understood = step.text.find("Lines are such as") == std::string::npos;
+  step.understood = !step.text.ends_with(kLines);
   step.refused = step.understood;
   step.remedy = impl_->remedy;
   return step;

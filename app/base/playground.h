@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Playground: lines such as "y = x.to(sim:0)" on the eager engine with two simulated devices: each says where bytes
+// Playground: lines such as "y = x.to(sim:0)" on the eager engine with two simulated devices. Each says where bytes
 // went, whether its result is a copy, and what is refused.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace app {
 struct PlaygroundMove {
   std::string from, to;  ///< "cpu", "sim:0"
   int64_t size_bytes = 0;
-  std::string reason;  ///< "asked", "0-d operand", "gradient"
+  std::string reason;  ///< "asked", "fetched", "gradient"
 };
 
 struct PlaygroundValue {

@@ -226,7 +226,7 @@ Handler add_analyze(CLI::App& verb) {
       ->option_text("GROUP");
   verb.add_option("--against", o->against, "For --table fused_ops: the same step with the other --fuse")
       ->option_text("FILE");
-  verb.add_option("--roofs", o->roofs, "For a trace: roofs of its machine [here]: as probed on this machine")
+  verb.add_option("--roofs", o->roofs, "For a trace: roofs of its machine [here]: as probed on this one")
       ->option_text("WHERE");
   add_formats(verb, o->format, o->json);
   verb.footer(tables_text() + "Example: tensortide analyze r.tide --table ops --by type");

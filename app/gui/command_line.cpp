@@ -180,7 +180,8 @@ QString command_line_help() {
              "  --version                 Print the version\n"
              "  -h,--help                 Print this help\n"
              "\n"
-             "Views: window start storage playground %1\n"
+             "Views: window start storage playground\n"
+             "       %1\n"
              "Exit codes: 0 done, 2 wrong usage, 3 runtime error (file, display, memory)\n"
              "Example: tensortide-gui --screenshot roofline -o roofline.png --theme dark resnet50.tide\n"
              "More: tensortide help window\n")

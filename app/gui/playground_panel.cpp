@@ -261,7 +261,7 @@ void PlaygroundPanel::show_answer(const QByteArray& text) {
   arrows_.clear();
   for (const QJsonValue& value : answer[QStringLiteral("moves")].toArray()) {
     const QJsonObject m = value.toObject();
-    const bool hidden = m[QStringLiteral("reason")].toString() == QLatin1String("0-d operand");
+    const bool hidden = m[QStringLiteral("reason")].toString() == QLatin1String("fetched");
     const QString from = m[QStringLiteral("from")].toString(), to = m[QStringLiteral("to")].toString();
     const auto bytes = static_cast<qlonglong>(m[QStringLiteral("size_bytes")].toDouble());
     const QString label = hidden ? tr("%L1 B, unasked").arg(bytes) : tr("%L1 B").arg(bytes);

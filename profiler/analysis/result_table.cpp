@@ -42,7 +42,7 @@ Table results_table(const Capture& capture) {
       {"step_count", "After step", Quantity::count, Origin::exact, "The step after which it was read; 1 is the first"},
       {"checksum", "Checksum", Quantity::text, Origin::exact, "XXH3-64 of its bytes in row-major order"},
       {"elements_count", "Elements", Quantity::count, Origin::exact, "Number of values"},
-      {"not_finite_count", "Not finite", Quantity::count, Origin::exact, "Values that are NaN or infinite"},
+      {"not_finite_count", "Not finite", Quantity::count, Origin::exact, "Values that are not finite numbers"},
       {"least", "Least", Quantity::text, Origin::exact, "Smallest finite value"},
       {"most", "Largest", Quantity::text, Origin::exact, "Largest finite value"},
       {"mean", "Mean", Quantity::text, Origin::exact, "Mean of the finite values"},

@@ -12,9 +12,9 @@
 
 namespace profiler {
 
-/// A result of up to so many bytes is kept whole.
+/// A result of at most this size is kept whole.
 inline constexpr int64_t kWholeResultBytes = 256 * 1024;
-/// Of a larger one, so many evenly spread elements are kept, and so many of all parameters.
+/// How many elements of a larger one are kept, evenly spread; as many of all parameters.
 inline constexpr int64_t kKeptElements = 4096;
 
 /// Collects one result from one tensor or several, one behind the other.

@@ -34,7 +34,7 @@ Result<GivenAnswer> one_answer(const Prediction& p, const json& value) {
   const size_t wanted = p.kind == Kind::choice ? 1 : p.items.size();
   if (!list.is_array() || list.size() != wanted)
     return wrong(fmt::format("expected {}", p.kind == Kind::choice ? "the position of a choice, from 0"
-                                                                  : fmt::format("{} positions", wanted)));
+                                                                   : fmt::format("{} positions", wanted)));
   std::set<int> seen;
   for (const json& item : list) {
     if (!item.is_number_integer() || item < 0 || item >= static_cast<int>(p.items.size()))
@@ -87,7 +87,8 @@ std::string order_words(const Prediction& p, const std::vector<int>& order) {
 
 bool near(const LessonAnswer& answer, double given, double truth) {
   if (answer.within_factor > 0)
-    return given == truth || (given > 0 && truth > 0 && std::abs(std::log(given / truth)) <= std::log(answer.within_factor) + 1e-12);
+    return given == truth ||
+           (given > 0 && truth > 0 && std::abs(std::log(given / truth)) <= std::log(answer.within_factor) + 1e-12);
   if (answer.within_share > 0) return std::abs(given - truth) <= answer.within_share * std::abs(truth) * (1 + 1e-12);
   return std::abs(given - truth) <= answer.within + 1e-12 * std::abs(truth);
 }

@@ -34,8 +34,8 @@ struct Judged {
   std::string predict;
   bool given = false, right = false, known = false;  ///< known: this machine has an answer
   double points = 0, most_points = 0;
-  std::string truth;  ///< in words; an en dash where it is unknown
-  std::string answer = {};  ///< the learner's, in words; empty: skipped
+  std::string truth;            ///< in words; an en dash where it is unknown
+  std::string answer = {};      ///< the learner's, in words; empty: skipped
   std::string difference = {};  ///< "2.3x too large"; empty: nothing to say
 };
 /// Unknown values earn nothing and cost nothing: most_points is 0 then.

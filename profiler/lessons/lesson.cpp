@@ -79,8 +79,8 @@ std::vector<LessonPage> lesson_pages(const Lesson& lesson) {
     if (pages.empty() || !goes_on) pages.emplace_back();
     LessonPage& page = pages.back();
     page.blocks.push_back(i);
-    if (const auto* text = std::get_if<LessonText>(&block.is); text != nullptr && page.title.empty() &&
-                                                               text->kind != LessonText::Kind::note)
+    if (const auto* text = std::get_if<LessonText>(&block.is);
+        text != nullptr && page.title.empty() && text->kind != LessonText::Kind::note)
       page.title = heading(text->markdown);
     if (place != Place::attached) last = place;
   }

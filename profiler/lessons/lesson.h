@@ -10,7 +10,8 @@
 
 namespace profiler {
 
-/// Markdown between blocks (`text`), or of a block of its own: after the reveal (`explain`), for the presenter (`note`).
+/// Markdown between blocks (`text`), or of a block of its own: after the reveal (`explain`), for the presenter
+/// (`note`).
 struct LessonText {
   enum class Kind { text, explain, note };
   Kind kind = Kind::text;

@@ -20,7 +20,8 @@ using Block = decltype(LessonBlock::is);
 std::string read_id(TomlBlock& block, const char* key, bool required = true) {
   const std::string id = block.text(key, required, 40);
   const bool good = std::ranges::all_of(id, [](char c) {
-    return std::islower(static_cast<unsigned char>(c)) != 0 || std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '_';
+    return std::islower(static_cast<unsigned char>(c)) != 0 || std::isdigit(static_cast<unsigned char>(c)) != 0 ||
+           c == '_';
   });
   if (!id.empty() && (!good || std::isdigit(static_cast<unsigned char>(id[0])) != 0)) {
     block.fault(key, "an id has small letters, digits and _, and begins with a letter");
@@ -93,8 +94,9 @@ Block read_run(TomlBlock& block) {
 Block read_reveal(TomlBlock& block) {
   LessonReveal reveal;
   reveal.run = read_id(block, "run");
-  reveal.view = block.word("view", {"traffic", "timeline", "network", "roofline", "findings", "cache", "memory", "ops",
-                                    "sweep", "summary"}, "summary");
+  reveal.view = block.word(
+      "view", {"traffic", "timeline", "network", "roofline", "findings", "cache", "memory", "ops", "sweep", "summary"},
+      "summary");
   reveal.predict = read_id(block, "predict", false);
   reveal.op = block.text("op", false, 200);
   block.finish();

@@ -20,15 +20,15 @@ namespace fs = std::filesystem;
 
 const std::map<std::string, SourceKind>& commands() {
   static const std::map<std::string, SourceKind> all{
-      {"run", SourceKind::capture},      {"sweep", SourceKind::sweep},     {"cache", SourceKind::document},
+      {"run", SourceKind::capture},      {"sweep", SourceKind::sweep},      {"cache", SourceKind::document},
       {"compare", SourceKind::document}, {"predict", SourceKind::document}, {"number", SourceKind::document},
       {"fit", SourceKind::document},     {"devices", SourceKind::document}};
   return all;
 }
 
 /// Options that the program that runs a lesson gives itself.
-const std::vector<std::string> kOurs{"-o", "--output", "--progress", "--json", "--format", "--roofs", "--no-probe",
-                                     "--restart", "--check-finite", "-h", "--help"};
+const std::vector<std::string> kOurs{"-o",         "--output",  "--progress",     "--json", "--format", "--roofs",
+                                     "--no-probe", "--restart", "--check-finite", "-h",     "--help"};
 
 class Checker {
  public:
@@ -45,7 +45,8 @@ class Checker {
     line_ = 1;
     for (const Prediction* p : lesson_.predictions())
       if (!p->id.empty() && lesson_.answer(p->id) == nullptr)
-        fault_(line_of(p->id), fmt::format("[predict] {} has no answer: add a block answer with predict = \"{}\"", p->id, p->id));
+        fault_(line_of(p->id),
+               fmt::format("[predict] {} has no answer: add a block answer with predict = \"{}\"", p->id, p->id));
   }
 
  private:
@@ -58,7 +59,8 @@ class Checker {
   void own_id(const char* kind, const std::string& id) {
     if (id.empty()) return;
     if (id == "machine" || !ids_.insert(id).second)
-      wrong(fmt::format("{} id: \"{}\" {}", kind, id, id == "machine" ? "is taken: it names the machine" : "is used twice"));
+      wrong(fmt::format("{} id: \"{}\" {}", kind, id,
+                        id == "machine" ? "is taken: it names the machine" : "is used twice"));
   }
   void query(const char* where, const std::string& text) {
     if (text.empty()) return;
@@ -119,14 +121,15 @@ class Checker {
     if (answer.query.empty() && answer.queries.empty()) return;
     const size_t items = p->items.size();
     const auto needs = [&](const char* key, size_t wanted, size_t given) {
-      if (wanted != given)
-        wrong(fmt::format("[answer] {}: has {}, and \"{}\" needs {}", key, given, p->id, wanted));
+      if (wanted != given) wrong(fmt::format("[answer] {}: has {}, and \"{}\" needs {}", key, given, p->id, wanted));
     };
     if (p->kind == Prediction::Kind::order || (p->kind == Prediction::Kind::choice && answer.query.empty())) {
       needs("queries", items, answer.queries.size());
     } else if (p->kind == Prediction::Kind::choice) {
       if (answer.bins.empty() == answer.values.empty())
-        wrong("[answer] query: say which choice it means, by bins (numbers between the choices) or values (a text for each)");
+        wrong(
+            "[answer] query: say which choice it means, by bins (numbers between the choices) or values (a text for "
+            "each)");
       else if (!answer.bins.empty()) needs("bins", items - 1, answer.bins.size());
       else needs("values", items, answer.values.size());
     } else if (!answer.queries.empty()) {
@@ -200,7 +203,8 @@ class Checker {
 }  // namespace
 
 bool names_file(const LessonRun& run, size_t at) {
-  if (at == 0 || at >= run.words.size() || run.words[at].starts_with('-') || run.words[at].starts_with('@')) return false;
+  if (at == 0 || at >= run.words.size() || run.words[at].starts_with('-') || run.words[at].starts_with('@'))
+    return false;
   if (run.words[at - 1] == "--trace") return true;
   const bool computes = run.words.front() != "number" && run.words.front() != "devices";
   return (at == 1 && computes && run.words[1].find_first_of("./") != std::string::npos) ||

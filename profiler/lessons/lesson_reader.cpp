@@ -63,8 +63,10 @@ class FileReader {
   ReadLesson read() {
     if (front_matter()) body();
     if (read_.lesson.blocks.size() > kMostBlocks)
-      fault(1, fmt::format("the lesson has {} blocks; at most {} are allowed", read_.lesson.blocks.size(), kMostBlocks));
-    check_lesson(read_.lesson, file_.parent_path(), [this](int line, std::string what) { fault(line, std::move(what)); });
+      fault(1,
+            fmt::format("the lesson has {} blocks; at most {} are allowed", read_.lesson.blocks.size(), kMostBlocks));
+    check_lesson(read_.lesson, file_.parent_path(),
+                 [this](int line, std::string what) { fault(line, std::move(what)); });
     std::ranges::stable_sort(read_.faults, {}, &LessonFault::line);
     return std::move(read_);
   }
@@ -91,7 +93,8 @@ class FileReader {
     size_t end = 1;
     while (end < lines_.size() && without_blanks(lines_[end].text) != fence) ++end;
     if ((fence != "+++" && fence != "---") || end >= lines_.size()) {
-      fault(1, "the lesson has no front matter: its first line is +++, then TOML with title, chapter and rows, then +++");
+      fault(1,
+            "the lesson has no front matter: its first line is +++, then TOML with title, chapter and rows, then +++");
       return false;
     }
     TomlBlock block(joined(1, end), 2, "[lesson]", to_fault());
@@ -146,8 +149,8 @@ class FileReader {
                                       without_blanks(lines_[end].text.substr(fence_length(lines_[end].text))).empty()))
         ++end;
       if (end >= lines_.size()) {
-        fault(lines_[at_].number, fmt::format("the block \"{}\" has no end: a line of {} is missing", kind,
-                                              std::string(length, line[0])));
+        fault(lines_[at_].number,
+              fmt::format("the block \"{}\" has no end: a line of {} is missing", kind, std::string(length, line[0])));
         return;
       }
       if (std::ranges::find(kCode, kind) == kCode.end()) {
@@ -197,7 +200,8 @@ Result<ReadLesson> open_lesson(const fs::path& file) {
   for (size_t at = 0; at < whole.size();) {
     const size_t length = engine::utf8_length(whole.substr(at));
     if (length == 0 || whole[at] == '\0') {
-      const auto line = static_cast<int>(std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
+      const auto line =
+          static_cast<int>(std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
       read.faults.insert(read.faults.begin(),
                          {engine::display_line(file.string()), line, "a byte that is no text in UTF-8"});
       break;

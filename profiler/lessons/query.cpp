@@ -48,8 +48,8 @@ Quantity quantity_of(std::string_view key) {
   if (key == "flops") return Quantity::flops;
   if (key.ends_with("flop_per_s")) return Quantity::flop_per_s;
   if (key.ends_with("flop_per_byte")) return Quantity::intensity;
-  constexpr std::array kShares{"share_ratio", "roof_ratio", "limit_ratio", "noise_ratio", "miss_ratio", "serial_ratio",
-                               "utilisation_ratio", "efficiency_ratio", "step_ratio"};
+  constexpr std::array kShares{"share_ratio",  "roof_ratio",        "limit_ratio",      "noise_ratio", "miss_ratio",
+                               "serial_ratio", "utilisation_ratio", "efficiency_ratio", "step_ratio"};
   if (std::ranges::find(kShares, key) != kShares.end()) return Quantity::percent_of;
   return key.ends_with("_ratio") ? Quantity::ratio : Quantity::count;
 }
@@ -82,8 +82,7 @@ class Reader {
 
   Result<QueryValue> whole() {
     if (text_.size() > kMostQueryBytes)
-      return usage_error(
-          fmt::format("the query has {} bytes; at most {} are allowed", text_.size(), kMostQueryBytes));
+      return usage_error(fmt::format("the query has {} bytes; at most {} are allowed", text_.size(), kMostQueryBytes));
     Result<QueryValue> value = sum();
     if (!value) return value;
     skip();
@@ -93,7 +92,8 @@ class Reader {
 
  private:
   engine::Error wrong(const std::string& what) const {
-    return usage_error(fmt::format("query \"{}\": {}", engine::display_line(text_, 120), engine::display_line(what, 400)));
+    return usage_error(
+        fmt::format("query \"{}\": {}", engine::display_line(text_, 120), engine::display_line(what, 400)));
   }
   void skip() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
@@ -234,7 +234,8 @@ class Reader {
       return wrong(fmt::format("no run has the id \"{}\"{} There are: {}", path.front().name,
                                engine::did_you_mean(path.front().name, ids), fmt::join(ids, ", ")));
     }
-    if (path.size() < 2) return wrong(fmt::format("name a figure of {}, as in {}.step_ns", source->first, source->first));
+    if (path.size() < 2)
+      return wrong(fmt::format("name a figure of {}, as in {}.step_ns", source->first, source->first));
     const QueryValue unknown{{}, quantity_of(path.back().name)};
     if (source->second == SourceKind::document) return unknown;
     const QueryName* const known = find_query_name(source->second, path[1].name);
@@ -253,8 +254,8 @@ class Reader {
     if (!counts && !may_have_column(*known, path[2].name))
       return wrong(fmt::format("{} has no column \"{}\"; there are: {}", known->name, path[2].name, known->columns));
     if (path.size() > 4 || (path.size() == 4 && std::ranges::find(kWays, path[3].name) == kWays.end()))
-      return wrong(fmt::format("there is no way \"{}\" to join rows; there are: {}", path[3].name,
-                               fmt::join(kWays, ", ")));
+      return wrong(
+          fmt::format("there is no way \"{}\" to join rows; there are: {}", path[3].name, fmt::join(kWays, ", ")));
     return unknown;
   }
 
@@ -280,8 +281,9 @@ class Reader {
         std::vector<const Json*> next;
         for (const Json* j : now)
           if (j->is_object() && j->contains(name)) next.push_back(&(*j)[name]);
-        if (next.empty()) return wrong(now.empty() ? fmt::format("no row matches before \"{}\"", name)
-                                                   : fmt::format("\"{}\" has no \"{}\"", key, name));
+        if (next.empty())
+          return wrong(now.empty() ? fmt::format("no row matches before \"{}\"", name)
+                                   : fmt::format("\"{}\" has no \"{}\"", key, name));
         now = std::move(next);
         key = name;
       }
@@ -289,8 +291,7 @@ class Reader {
     }
     if (joined_rows) return *joined_rows;
     if (now.empty()) return wrong("no row matches");
-    if (now.size() > 1)
-      return wrong(fmt::format("{} rows match; add one of {}", now.size(), fmt::join(kWays, ", ")));
+    if (now.size() > 1) return wrong(fmt::format("{} rows match; add one of {}", now.size(), fmt::join(kWays, ", ")));
     return value_of(*now.front(), key);
   }
 

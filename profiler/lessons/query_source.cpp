@@ -66,7 +66,8 @@ constexpr std::array kNames{
               "exposed_ns avoidable_count avoidable_bytes"},
     QueryName{kCapture, "pipeline", "Lanes of the data loader", "lane thread batches_count busy_ns step_ratio limits"},
     QueryName{kCapture, "network", "Tensors between ops", "from to tensor role dtype shape read_bytes"},
-    QueryName{kCapture, "fused_ops", "Fused ops", "op members spared_bytes time_ns unfused_ns predicted_ns obtained_ns"},
+    QueryName{kCapture, "fused_ops", "Fused ops",
+              "op members spared_bytes time_ns unfused_ns predicted_ns obtained_ns"},
     QueryName{kCapture, "findings", "Changes to try", "number rule gain_ns gain_ratio saved_bytes change"},
 
     QueryName{kSweep, "knee", "Where time turns from flat to growing; unknown: there is no knee"},
@@ -76,8 +77,9 @@ constexpr std::array kNames{
               "outcome processes step_ns step_low_ns step_high_ns noise_ratio sample_ns samples_per_s flop_per_s "
               "roof_ratio flops compulsory_bytes_per_s compulsory_bytes compulsory_bytes_per_sample "
               "weight_bytes_per_sample speed_up_ratio efficiency_ratio memory_bytes predicted_step_ns limit"},
-    QueryName{kSweep, "series", "Curves", "series axis knee predicted_knee knee_ratio limit_left limit_right "
-                                          "serial_ratio cliffs"},
+    QueryName{kSweep, "series", "Curves",
+              "series axis knee predicted_knee knee_ratio limit_left limit_right "
+              "serial_ratio cliffs"},
 
     QueryName{kMachine, "cores", "Physical cores"},
     QueryName{kMachine, "lanes", "f32 lanes of the widest vector unit"},
@@ -101,9 +103,7 @@ std::string limit_class(const Summary& summary) {
 
 void add_summary(QuerySource::Makers& makers, const std::shared_ptr<const Analyzed>& analyzed) {
   const auto whole = std::make_shared<Summary>(summary(*analyzed));
-  const auto add = [&](const char* name, double value) {
-    makers[name] = [value] { return number(value); };
-  };
+  const auto add = [&](const char* name, double value) { makers[name] = [value] { return number(value); }; };
   add("step_ns", whole->step_ns.median);
   add("flops", whole->flops);
   add("flop_per_s", whole->flop_per_s);
@@ -165,8 +165,7 @@ std::shared_ptr<const QuerySource> sweep_source(std::shared_ptr<const Sweep> swe
 
 std::shared_ptr<const QuerySource> document_source(const QuerySource::Json& document) {
   QuerySource::Makers makers;
-  for (const auto& [key, value] : document.items())
-    makers[key] = [value = Json(value)] { return value; };
+  for (const auto& [key, value] : document.items()) makers[key] = [value = Json(value)] { return value; };
   return std::make_shared<const QuerySource>(std::move(makers));
 }
 
@@ -186,17 +185,15 @@ std::shared_ptr<const QuerySource> machine_source(const Machine& machine) {
   dram = read_rate("DRAM");
   Json levels = Json::array();
   for (const MemoryLevel& level : machine.levels) {
-    const double size = static_cast<double>(
-        level.effective_size_bytes > 0 ? level.effective_size_bytes : level.specified_size_bytes);
+    const double size =
+        static_cast<double>(level.effective_size_bytes > 0 ? level.effective_size_bytes : level.specified_size_bytes);
     levels.push_back({{"level", level.name},
                       {"size_bytes", size > 0 ? Json(size) : Json()},
                       {"latency_ns", level.latency_ns.known() ? Json(level.latency_ns.median) : Json()},
                       {"read_bytes_per_s", number(read_rate(level.name))}});
   }
   QuerySource::Makers makers;
-  const auto add = [&](const char* name, double value) {
-    makers[name] = [value] { return number(value); };
-  };
+  const auto add = [&](const char* name, double value) { makers[name] = [value] { return number(value); }; };
   add("cores", machine.info.cores > 0 ? machine.info.cores : std::nan(""));
   add("lanes", machine.info.vector_bits > 0 ? machine.info.vector_bits / 32.0 : std::nan(""));
   add("memory_bytes", machine.info.memory_bytes > 0 ? static_cast<double>(machine.info.memory_bytes) : std::nan(""));

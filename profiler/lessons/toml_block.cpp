@@ -54,8 +54,7 @@ TomlBlock::TomlBlock(std::string_view text, int line, std::string kind, Fault fa
   }
   const toml::parse_error& error = result.error();
   state_->fault(line + std::max(0, static_cast<int>(error.source().begin.line) - 1),
-                fmt::format("{} is no TOML: {}", state_->kind,
-                            engine::display_line(error.description(), 200)));
+                fmt::format("{} is no TOML: {}", state_->kind, engine::display_line(error.description(), 200)));
 }
 TomlBlock::~TomlBlock() = default;
 

@@ -13,7 +13,7 @@ namespace profiler {
 /// compute out [m, columns] = input [m, rows] x weights. Values are whole numbers, so results are exact.
 ///
 /// Loading takes `rows` cycles: a row of weights enters from above in each and moves down with those before. Then input
-/// row i enters PE row r from the left in cycle i + r, moves right, and its product is added to the sum that moves
+/// row i enters PE row r from the left in cycle i + r and moves right. Each PE adds its product to the sum that moves
 /// down. Column c puts out row i in cycle i + rows - 1 + c. After loading that takes m + rows + columns - 2 cycles.
 class SystolicSteps {
  public:

@@ -63,7 +63,7 @@ Result<void> fill_file(const ScratchFile& file, int64_t bytes, char* block) {
       const uint64_t value = static_cast<uint64_t>(at + i) * 0x9e3779b97f4a7c15ULL;
       std::memcpy(block + i, &value, sizeof value);
     }
-    if (write(file.descriptor(), block, kBlock) != kBlock) return trouble(file.path(), "write the test file");
+    if (::write(file.descriptor(), block, kBlock) != kBlock) return trouble(file.path(), "write the test file");
   }
   if (fsync(file.descriptor()) != 0) return trouble(file.path(), "bring the test file to the disk");
   posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);

@@ -38,7 +38,7 @@ ReportAnswer how_long(const Comparison& c, Origin timed) {
   answer.sentences.push_back(c.sentence);
   if (!c.foreign)
     answer.sentences.emplace_back(
-        "These times are lower quartiles of the steps, which other programs disturb least. Medians are longer.");
+        "These times are lower quartiles of the steps: background load changes them least. Medians are longer.");
   answer.facts.push_back(number_fact("", per + ", before", total.before_ns, Quantity::duration_ns, timed, c.before));
   answer.facts.push_back(number_fact("", per + ", after", total.after_ns, Quantity::duration_ns, timed, c.after));
   answer.facts.push_back(number_fact("", "After / before", total.change.ratio, Quantity::ratio, timed,

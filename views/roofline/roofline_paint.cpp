@@ -3,8 +3,8 @@
 #include "views/roofline/roofline_paint.h"
 
 #include <algorithm>
-#include <span>
 #include <cmath>
+#include <span>
 
 #include "views/base/paint.h"
 

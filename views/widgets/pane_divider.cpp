@@ -5,8 +5,9 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QSettings>
 #include <algorithm>
+
+#include "views/base/view_settings.h"
 
 namespace views {
 
@@ -19,7 +20,7 @@ constexpr double kLeastShare = 0.05, kMostShare = 0.9;  // of the room, as the s
 }  // namespace
 
 PaneDivider::PaneDivider(const QString& key, QWidget* parent)
-    : QWidget(parent), key_(QStringLiteral("panes/") + key), share_(QSettings().value(key_, 0).toDouble()) {
+    : QWidget(parent), key_(QStringLiteral("panes/") + key), share_(view_settings().value(key_, 0).toDouble()) {
   if (!(share_ >= kLeastShare && share_ <= kMostShare)) share_ = 0;
   setCursor(Qt::SplitVCursor);
   setFocusPolicy(Qt::TabFocus);
@@ -42,7 +43,7 @@ void PaneDivider::place(const QRectF& room, double table_height) {
 void PaneDivider::move_to(double table_height) {
   if (!(room_.height() > 0)) return;
   share_ = std::clamp(table_height / room_.height(), kLeastShare, kMostShare);
-  QSettings().setValue(key_, share_);
+  view_settings().setValue(key_, share_);
   emit moved();
 }
 
@@ -56,7 +57,7 @@ void PaneDivider::mouseMoveEvent(QMouseEvent* e) {
 
 void PaneDivider::mouseDoubleClickEvent(QMouseEvent*) {
   share_ = 0;
-  QSettings().remove(key_);
+  view_settings().remove(key_);
   emit moved();
 }
 

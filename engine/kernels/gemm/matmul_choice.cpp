@@ -176,9 +176,8 @@ std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulT
 namespace {
 
 std::unique_ptr<PreparedOp> prepare_matmul(Context& context, const PrepareRequest& request) {
-  if (const auto joined =
-          joined_rows(request.node.op->name == "linear", request.arguments.inputs[0].type(),
-                      request.arguments.inputs[1].type(), request.arguments.outputs[0].type())) {
+  if (const auto joined = joined_rows(request.node.op->name == "linear", request.arguments.inputs[0].type(),
+                                      request.arguments.inputs[1].type(), request.arguments.outputs[0].type())) {
     PrepareRequest rows = request;
     const auto as = [](const Tensor& t, const TensorType& type) {
       return Tensor(t.storage(), type, t.offset_elements());

@@ -86,7 +86,7 @@ TEST_F(PlaygroundTest, ScalarsMixAndTheirHiddenCopyIsShown) {
   const auto done = run("y = v * s");
   EXPECT_FALSE(done.refused) << done.text;
   EXPECT_EQ(bytes(done), 4);
-  EXPECT_EQ(done.moves.at(0).reason, "0-d operand");
+  EXPECT_EQ(done.moves.at(0).reason, "fetched");
   EXPECT_EQ(value("y").values, "2, 4");
   run("t = tensor(2)");
   EXPECT_TRUE(run("z = v * t").refused) << "of shape (1,), no scalar";

@@ -124,8 +124,8 @@ TEST_F(CliLesson, EveryLessonThatShipsChecks) {
 }
 
 TEST_F(CliLesson, RunsAndJudges) {
-  const Outcome outcome = tensortide(
-      fmt::format("lesson run {} --answers {} --json", lesson.string(), (folder / "answers.json").string()));
+  const Outcome outcome =
+      tensortide(fmt::format("lesson run {} --answers {} --json", lesson.string(), (folder / "answers.json").string()));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const auto document = parsed(outcome.out);
   EXPECT_EQ(document["points"], 2);
@@ -158,8 +158,8 @@ TEST_F(CliLesson, GradesAClassAndNamesDamagedWorks) {
     write(works / fmt::format("bad{:02}.tidework", i), bad);
   }
   const fs::path table = folder / "grades.csv";
-  const Outcome outcome = tensortide(fmt::format("lesson grade {} --lesson {} -o {} --json", works.string(),
-                                                 lesson.string(), table.string()));
+  const Outcome outcome = tensortide(
+      fmt::format("lesson grade {} --lesson {} -o {} --json", works.string(), lesson.string(), table.string()));
   EXPECT_EQ(outcome.exit_code, 1);
   const auto document = parsed(outcome.out);
   EXPECT_EQ(document["graded"].size(), 280u);

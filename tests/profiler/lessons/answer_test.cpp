@@ -78,8 +78,16 @@ TEST(Answer, JsonIsCheckedAgainstTheLesson) {
   const auto good = answers_from_json(lesson, {{"q", 2}, {"n", 1.5}, {"o", {1, 0}}});
   ASSERT_TRUE(good);
   EXPECT_EQ(answers_to_json(lesson, *good), (nlohmann::json{{"q", 2}, {"n", 1.5}, {"o", {1, 0}}}));
-  for (const auto& bad : {nlohmann::json{{"z", 1}}, {{"q", 3}}, {{"q", -1}}, {{"q", 1.5}}, {{"q", "a"}}, {{"n", "x"}},
-                          {{"o", {0, 0}}}, {{"o", {0}}}, {{"o", 1}}, nlohmann::json::array()})
+  for (const auto& bad : {nlohmann::json{{"z", 1}},
+                          {{"q", 3}},
+                          {{"q", -1}},
+                          {{"q", 1.5}},
+                          {{"q", "a"}},
+                          {{"n", "x"}},
+                          {{"o", {0, 0}}},
+                          {{"o", {0}}},
+                          {{"o", 1}},
+                          nlohmann::json::array()})
     EXPECT_FALSE(answers_from_json(lesson, bad)) << bad;
 }
 

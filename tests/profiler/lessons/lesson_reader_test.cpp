@@ -20,7 +20,9 @@ constexpr const char* kAsk =
     "```predict\nid = \"q\"\nkind = \"choice\"\nquestion = \"Which?\"\nchoices = [\"a\", \"b\"]\n```\n";
 constexpr const char* kAnswer = "```answer\npredict = \"q\"\nquery = \"small.step_ns\"\nbins = [1]\n```\n";
 
-std::string whole() { return std::string(kFront) + "# Head\n\n" + kAsk + kRun + kAnswer + "```explain\n{small.step_ns}\n```\n"; }
+std::string whole() {
+  return std::string(kFront) + "# Head\n\n" + kAsk + kRun + kAnswer + "```explain\n{small.step_ns}\n```\n";
+}
 
 std::string faults_of(const std::string& text) {
   std::string all;
@@ -145,8 +147,17 @@ TEST(Lessons, CoverTheCurriculumOrSayWhyNot) {
     EXPECT_FALSE(read->lesson.predictions().empty()) << file << " asks nothing";
     taught.insert(read->lesson.rows.begin(), read->lesson.rows.end());
   }
-  for (const auto& [letter, count] : {std::pair{'A', 19}, {'B', 5}, {'C', 11}, {'D', 3}, {'E', 9}, {'F', 6}, {'G', 8},
-                                      {'H', 12}, {'I', 4}, {'J', 12}, {'K', 7}})
+  for (const auto& [letter, count] : {std::pair{'A', 19},
+                                      {'B', 5},
+                                      {'C', 11},
+                                      {'D', 3},
+                                      {'E', 9},
+                                      {'F', 6},
+                                      {'G', 8},
+                                      {'H', 12},
+                                      {'I', 4},
+                                      {'J', 12},
+                                      {'K', 7}})
     for (int i = 1; i <= count; ++i) all.insert(fmt::format("{}{}", letter, i));
   all.insert("L");
   for (const std::string& row : taught) EXPECT_TRUE(all.contains(row)) << row << " is no row of the curriculum";

@@ -6,9 +6,10 @@
 
 #include <QApplication>
 #include <QMouseEvent>
-#include <QSettings>
 #include <QTest>
 #include <QWidget>
+
+#include "views/base/view_settings.h"
 
 namespace views {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 class PaneDividerTest : public testing::Test {
  protected:
   PaneDividerTest() {
-    QSettings().clear();
+    view_settings().clear();
     box.resize(400, 300);
     box.show();
     place();
@@ -66,7 +67,7 @@ TEST_F(PaneDividerTest, KeysMoveItAndADoubleClickPutsItBack) {
   EXPECT_LT(table, 100);
   QTest::mouseDClick(&divider, Qt::LeftButton, {}, middle());
   EXPECT_EQ(table, 100);
-  EXPECT_FALSE(QSettings().contains(QStringLiteral("panes/test")));
+  EXPECT_FALSE(view_settings().contains(QStringLiteral("panes/test")));
 }
 
 }  // namespace
