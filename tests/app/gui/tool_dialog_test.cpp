@@ -88,7 +88,7 @@ TEST_F(ToolDialogTest, TheFormsLargestBatchIsFoundWithoutARun) {
   window->choose_workload(QStringLiteral("mlp"));
   ToolDialog* dialog = open_tool("fit");
   type(dialog, "tool.field.memory", QStringLiteral("1 GB"));
-  EXPECT_NE(dialog->answer().sentence.find("The largest batch that fits into 1 GB is"), std::string::npos)
+  EXPECT_NE(dialog->answer().sentence.find("The largest batch that fits into 1.00 GB"), std::string::npos)
       << dialog->answer().sentence << dialog->problem().toStdString();
   EXPECT_FALSE(dialog->answer().table.rows.empty()) << "what lives at the peak";
   EXPECT_FALSE(window->run_control().running());
