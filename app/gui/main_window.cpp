@@ -154,9 +154,11 @@ bool MainWindow::event(QEvent* e) { return e->type() == QEvent::StatusTip || QMa
 
 void MainWindow::resizeEvent(QResizeEvent* e) {
   QMainWindow::resizeEvent(e);
-  constexpr int kLow = 620;
-  const bool low = height() < kLow;
+  constexpr int kLow = 620, kNarrow = 1100;
+  const bool low = height() < kLow, narrow = width() < kNarrow;
   summary_->set_low(low);
+  // A narrow window has its width for the picture.
+  if (std::exchange(narrow_, narrow) != narrow) resizeDocks({inspector_dock_}, {narrow ? 232 : 264}, Qt::Horizontal);
   if (std::exchange(low_, low) == low) return;
   // A low window has its height for the form; the runs are a list that scrolls.
   resizeDocks({setup_dock_, runs_dock_}, {low ? 420 : 480, low ? 60 : 180}, Qt::Vertical);
@@ -204,12 +206,14 @@ void MainWindow::connect_parts() {
   connect_state();
   const auto of = [this](const char* name) { return actions_.find(QLatin1String(name)); };
   QAction* runs_shown = runs_dock_->toggleViewAction();
-  run_bar_->set_actions({of("record"),
-                         of("analyse"),
-                         of("run_again"),
-                         runs_shown,
-                         of("cancel"),
-                         {of("change_settings"), of("sweep"), of("copy_command")}});
+  run_bar_->set_actions(
+      {of("record"),
+       of("analyse"),
+       of("run_again"),
+       runs_shown,
+       of("cancel"),
+       {of("change_settings"), of("sweep"), of("copy_command"), of("tool_rerun"), of("tool_fit"), of("tool_predict")}});
+  setup_->set_offers({of("tool_fit"), of("tool_predict"), of("sweep")});
 }
 
 /// What may change which commands can be given.

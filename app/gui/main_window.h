@@ -159,7 +159,7 @@ class MainWindow : public QMainWindow {
   QDockWidget *setup_dock_ = nullptr, *runs_dock_ = nullptr, *inspector_dock_ = nullptr;
   QByteArray default_layout_;
   Mode mode_ = Mode::record;
-  bool was_shown_ = false, changing_mode_ = false, low_ = false;
+  bool was_shown_ = false, changing_mode_ = false, low_ = false, narrow_ = false;
   double scale_in_use_ = 1;
   bool keeps_session_ = false;
   Settings::Session session_;  // as the settings have it

@@ -8,12 +8,13 @@
 #include <optional>
 #include <vector>
 
-#include "app/base/workbench.h"
 #include "app/gui/recorder_process.h"
+#include "app/gui/setup_values.h"
 #include "engine/workloads/workload.h"
 #include "profiler/capture/capture.h"
 #include "views/base/theme.h"
 
+class QAction;
 class QComboBox;
 class QFormLayout;
 class QLabel;
@@ -26,20 +27,6 @@ namespace app::gui {
 class CollectBox;
 class IntegerBox;
 class ModelSearch;
-
-/// What the form says.
-struct SetupValues {
-  QString workload;                 ///< name, or path of a model or network file
-  engine::Arguments arguments;      ///< as typed
-  engine::Arguments settings = {};  ///< of the run, by name of the RunSetting; absent or empty: the usual
-};
-
-/// Arguments of `tensortide run`, without -o and --progress.
-QStringList run_arguments(const SetupValues&);
-/// The same as a request. A collector and what else is only measured are left out.
-RunRequest run_request(const SetupValues&);
-/// Empty when the values can be run, else the first refusal in words.
-QString check_values(const SetupValues&);
 
 class SetupPanel : public QWidget {
   Q_OBJECT
@@ -60,6 +47,8 @@ class SetupPanel : public QWidget {
   /// trace of another tool or null, nothing on the table, leave it as it is. A model file is looked for as
   /// app::find_file() does, from where `capture` lies, on a thread of its own; one of other content is not taken.
   void follow(const profiler::RunInfo*, const QString& capture = {}, bool over_touched = false);
+  /// What can be asked about the form before it is run, in the menu of a button at its foot.
+  void set_offers(const QList<QAction*>&);
   /// The line of a shell that runs what the form says.
   QString command() const;
   /// A model file is being looked for.
@@ -99,7 +88,7 @@ class SetupPanel : public QWidget {
   QFormLayout* form_;
   CollectBox* collect_;
   QPushButton* run_;
-  QToolButton *copy_, *look_;
+  QToolButton *copy_, *look_, *ask_;
   QProgressBar* bar_;
   std::map<std::string, QWidget*> fields_;    ///< parameters of the workload
   std::map<std::string, QWidget*> settings_;  ///< settings of the run

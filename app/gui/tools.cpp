@@ -10,7 +10,6 @@
 
 #include "app/base/input_files.h"
 #include "app/base/repeat_runs.h"
-#include "app/base/run_settings.h"
 #include "app/gui/main_window.h"
 #include "app/gui/recorder_process.h"
 #include "app/gui/setup_panel.h"
@@ -83,18 +82,7 @@ Result<Asked> asked_request(MainWindow& w) {
     const profiler::RunInfo& run = w.document().capture().run();
     return Asked{request_of(run, run.workload), recorded_content(run), views::name_bytes(w.document().path())};
   }
-  const SetupValues values = w.setup()->values();
-  RunRequest request;
-  request.workload = views::name_bytes(values.workload);
-  request.settings = values.arguments;
-  for (const auto& [name, text] : values.settings) {
-    const RunSetting* setting = find_run_setting(name);
-    if (setting == nullptr || text.empty()) continue;
-    Result<std::string> checked = checked_value(*setting, text);
-    if (!checked) return checked.error();
-    set_value(request, *setting, *checked);
-  }
-  return Asked{std::move(request), {}, {}};
+  return Asked{run_request(w.setup()->values()), {}, {}};
 }
 
 // ---- Tables

@@ -71,7 +71,7 @@ Parameter batch_parameter(int64_t default_value) {
 }
 
 Parameter dtype_parameter(std::vector<std::string> choices) {
-  return choice_parameter("dtype", "Element type",
+  return choice_parameter("dtype", "Data type",
                           "Number format of the values: f64 takes 8 bytes, f32 takes 4, bf16 and f16 "
                           "take 2. Training in 16 bits keeps the weights in f32 and casts them at "
                           "every step; sums are formed in f32.",

@@ -12,6 +12,7 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QStatusTipEvent>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
@@ -22,6 +23,7 @@
 #include "app/gui/setup_panel.h"
 #include "app/gui/tab_bar.h"
 #include "tests/app/gui/window_test.h"
+#include "tests/support/sample_sweep.h"
 #include "views/start/start_page.h"
 #include "views/summary/summary_strip.h"
 
@@ -194,6 +196,18 @@ TEST_F(ModesTest, TabsStandInNamedGroups) {
   tabs->setTabVisible(2, false);
   EXPECT_FALSE(bar->caption_rect(3).isEmpty());
   EXPECT_EQ(bar->group(3), QStringLiteral("Explore"));
+}
+
+TEST_F(ModesTest, NoRoomOfTheTabsIsKeptForAButtonThatIsNotThere) {
+  window->resize(960, 540);
+  open(save(QStringLiteral("sample.tide")));
+  window->show_sweep(tests::sample_sweep(true), QStringLiteral("/nowhere/sweep.tide"));
+  window->document().set_reference(window->document().shared(), QStringLiteral("/nowhere/other.tide"));
+  QCoreApplication::processEvents();
+  auto* tabs = find<QTabWidget>("tabs");
+  EXPECT_EQ(tabs->cornerWidget(Qt::TopRightCorner), nullptr);
+  const QTabBar* bar = tabs->tabBar();
+  EXPECT_GE(bar->width(), tabs->width() - 2) << "the bar has all the width";
 }
 
 TEST_F(ModesTest, NoButtonSaysAnOptionOfTheCommandLine) {

@@ -8,6 +8,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
+#include <QToolButton>
 
 #include "app/gui/setup_panel.h"
 #include "profiler/analysis/tables/tables.h"
@@ -94,6 +95,15 @@ TEST_F(ToolDialogTest, TheFormsLargestBatchIsFoundWithoutARun) {
   EXPECT_FALSE(window->run_control().running());
   type(dialog, "tool.field.memory", QStringLiteral("much"));
   EXPECT_TRUE(dialog->problem().contains(QStringLiteral("much")));
+}
+
+TEST_F(ToolDialogTest, TheFormOffersWhatCanBeAskedBeforeARun) {
+  const auto* ask = find<QToolButton>("setup.ask");
+  EXPECT_TRUE(ask->isVisible());
+  EXPECT_FALSE(ask->visibleRegion().isEmpty());
+  const QList<QAction*> offered = ask->menu()->actions();
+  EXPECT_TRUE(offered.contains(command("fit")));
+  EXPECT_TRUE(offered.contains(command("predict")));
 }
 
 TEST_F(ToolDialogTest, OtherGpusAreModelledForTheFormAndForACapture) {
