@@ -48,7 +48,7 @@ json finding_json(const profiler::Capture& capture, const RunFinding& finding, s
   }
   return {{"number", number},
           {"rule", finding.rule},
-          {"sentence", finding.sentence},
+          {"sentence", profiler::found_text(finding)},
           {"advice", finding.advice},
           {"ops", ops},
           {"evidence", evidence},
@@ -92,7 +92,7 @@ std::string findings_text(const profiler::Analyzed& analyzed, std::span<const pr
   if (!text.empty()) text += "\n\n";
   for (size_t i = 0; i < found.size(); ++i) {
     const RunFinding& f = found[i];
-    text += fmt::format("{}. {} ({})\n", i + 1, f.sentence, f.rule);
+    text += fmt::format("{}. {} ({})\n", i + 1, profiler::found_text(f), f.rule);
     text += fmt::format("   {}\n", f.no_change.empty() ? f.advice : f.advice + " " + f.no_change);
     text += fmt::format("   Gain: {} (modelled{}).\n", profiler::gain_text(f, step_ns),
                         f.gain_how.empty() ? "" : ": " + f.gain_how);

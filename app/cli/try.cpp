@@ -73,7 +73,7 @@ std::string obtained_part(double ratio) { return ratio < 0 ? "a loss of " + part
 
 std::string trial_text(const TrialResult& r) {
   const profiler::AdviceTrial& t = r.trial;
-  std::string text = fmt::format("{} {}\n", r.finding.sentence, r.finding.advice);
+  std::string text = fmt::format("{} {}\n", profiler::found_text(r.finding), r.finding.advice);
   if (std::isnan(t.predicted_ratio())) {
     text += "Predicted: – (the capture has no roofs to predict from: run `tensortide probe`, then record again).\n";
   } else {

@@ -116,7 +116,8 @@ std::vector<ReportFinding> verdict_findings(const Analyzed& analyzed) {
 
 /// Evidence, gain and the option that would change it.
 ReportFinding as_report(const Capture& capture, const RunFinding& finding, double step_ns, bool advised) {
-  ReportFinding result{.claim = finding.sentence, .evidence = {}, .advice = advised ? std::string() : finding.advice};
+  ReportFinding result{
+      .claim = found_text(finding), .evidence = {}, .advice = advised ? std::string() : finding.advice};
   for (const FindingFigure& f : finding.evidence) {
     result.evidence.push_back(
         fmt::format("{}: {} ({})", sentence_case(f.title), format_quantity(f.value, f.quantity), name(f.origin)));

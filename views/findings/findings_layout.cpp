@@ -66,6 +66,14 @@ CardTrial placed_trial(const profiler::AdviceTrial& t, const QRectF& predicted, 
   return out;
 }
 
+/// Below the headline: what else is so, what to do, why no run does it.
+std::string body_of(const profiler::RunFinding& f) {
+  std::string text = f.besides;
+  for (const std::string* more : {&f.advice, &f.no_change})
+    if (!more->empty()) text += (text.empty() ? "" : " ") + *more;
+  return text;
+}
+
 }  // namespace
 
 FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings,
@@ -90,8 +98,7 @@ FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings,
     y += kInside * 0.75;
     card.title = wrapped(bold, QStringLiteral("%1. %2").arg(i + 1).arg(in_qt(f.sentence)), left, y, text_width);
     y += kGrid / 2;
-    card.advice =
-        wrapped(font, in_qt(f.no_change.empty() ? f.advice : f.advice + " " + f.no_change), left, y, text_width);
+    card.advice = wrapped(font, in_qt(body_of(f)), left, y, text_width);
     y += kGrid;
     card.gain_ratio = f.gain_ns / step_ns;
     card.bar = {left, y + (line - kBarHeight) / 2, kBarWidth, kBarHeight};

@@ -131,6 +131,8 @@ std::string gain_text(const RunFinding& f, double step_ns) {
                      format_quantity(f.gain_ns / step_ns, Quantity::percent_of));
 }
 
+std::string found_text(const RunFinding& f) { return f.besides.empty() ? f.sentence : f.sentence + " " + f.besides; }
+
 namespace {
 
 bool same_change(const RunFinding& x, const RunFinding& y) {
@@ -146,7 +148,7 @@ void join(RunFinding& f, const RunFinding& other) {
   if (std::isnan(f.gain_ns)) f.gain_ns = other.gain_ns;
   else if (!std::isnan(other.gain_ns))
     f.gain_ns = apart ? f.gain_ns + other.gain_ns : std::max(f.gain_ns, other.gain_ns);
-  f.sentence += " " + other.sentence;
+  f.besides += (f.besides.empty() ? "" : " ") + found_text(other);
   if (f.advice != other.advice) f.advice += " " + other.advice;
   if (f.gain_how != other.gain_how) f.gain_how += "; " + other.gain_how;
   f.evidence.insert(f.evidence.end(), other.evidence.begin(), other.evidence.end());
@@ -234,7 +236,7 @@ Table findings_table(const Analyzed& analyzed) {
     const auto figure = [](double value) { return std::isfinite(value) ? Cell(value) : Cell(); };
     table.rows.push_back({std::to_string(i + 1), f.rule, figure(f.gain_ns), figure(f.gain_ns / step_ns),
                           f.saved_bytes > 0 ? Cell(f.saved_bytes) : Cell(), f.change ? Cell(f.change->flag()) : Cell(),
-                          f.sentence, f.no_change.empty() ? f.advice : f.advice + " " + f.no_change,
+                          found_text(f), f.no_change.empty() ? f.advice : f.advice + " " + f.no_change,
                           where_text(*analyzed.capture, f.ops), f.gain_how, evidence_text(f)});
     table.row_ops.push_back(f.ops.empty() ? kNoOp : f.ops.front());
   }

@@ -46,7 +46,7 @@ struct FindingFigure {
 
 struct RunFinding {
   std::string rule;       ///< key of the rule: "write-allocate"
-  std::string sentence;   ///< what is so, with its numbers
+  std::string sentence;   ///< what is so, with its numbers: one sentence
   std::string advice;     ///< what to do about it
   std::vector<OpId> ops;  ///< where, longest first
   std::vector<FindingFigure> evidence;
@@ -55,7 +55,10 @@ struct RunFinding {
   std::string gain_how;    ///< how the gain was computed
   std::optional<RunChange> change;
   std::string no_change;  ///< without one: why no option of a run does it
+  std::string besides;    ///< what else is so, in sentences of their own; empty: nothing
 };
+/// The sentence and what else is so.
+std::string found_text(const RunFinding&);
 
 /// One rule: a file in findings/, a line in its catalog.
 struct FindingRule {

@@ -68,8 +68,8 @@ void find_memory_bound(const FindingInput& in, FindingList& list) {
                            format_quantity(time, Quantity::duration_ns),
                            format_quantity(time / in.step_ns, Quantity::percent_of));
   if (!wide.empty())
-    f.sentence += fmt::format(
-        " So do {}, which are not counted: training in 16 bits keeps weights "
+    f.besides = fmt::format(
+        "So do {}, which are not counted: training in 16 bits keeps weights "
         "and their state in f32.",
         in.types(wide));
   f.advice = "Use a narrower number format: half as many bytes.";

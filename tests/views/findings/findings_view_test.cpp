@@ -54,6 +54,17 @@ TEST(FindingsLayout, CardsAndTheirPartsKeepApart) {
   }
 }
 
+TEST(FindingsLayout, TheHeadlineIsOneSentenceAndTheRestStandsBelow) {
+  auto findings = profiler::findings(*triad());
+  findings[0].sentence = "Ops wait for memory.";
+  findings[0].besides = "So do others.";
+  findings[0].advice = "Use a narrower format.";
+  const auto layout = views::findings_layout(findings, {}, 6e7, QApplication::font(), 900);
+  EXPECT_EQ(layout.cards[0].title.text, QStringLiteral("1. Ops wait for memory."));
+  EXPECT_TRUE(layout.cards[0].advice.text.startsWith(QStringLiteral("So do others. Use a narrower format.")))
+      << layout.cards[0].advice.text.toStdString();
+}
+
 TEST(FindingsLayout, ACaveatStandsAboveAllCards) {
   const auto findings = profiler::findings(*triad());
   const QString caveat = QStringLiteral(

@@ -133,8 +133,8 @@ TEST(Findings, OptimisersStayWideAndCastsAreAddedInTrainingWith16Bits) {
   const RunFinding* f = of(with, "memory-bound");
   ASSERT_NE(f, nullptr) << names(with);
   EXPECT_EQ(f->ops, std::vector<OpId>{0});
-  EXPECT_NE(f->sentence.find("So do sgd_momentum ops, which are not counted: training in 16 bits keeps weights and "
-                             "their state in f32."),
+  EXPECT_NE(f->besides.find("So do sgd_momentum ops, which are not counted: training in 16 bits keeps weights and "
+                            "their state in f32."),
             std::string::npos)
       << f->sentence;
   EXPECT_NEAR(f->gain_ns, kTriadNs / 0.95 / 2, 1) << "the update wins nothing";
