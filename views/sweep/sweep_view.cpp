@@ -8,6 +8,7 @@
 #include <QStandardItemModel>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "profiler/base/words.h"
 #include "profiler/machine/roofs_trust.h"
@@ -39,6 +40,13 @@ Panes split_panes(const QRectF& area, double words_height, const PaneDivider& di
   panes.table = QRectF(area.left(), area.bottom() - table, area.width(), table);
   panes.picture = QRectF(area.left(), panes.legend.bottom(), area.width(), panes.table.top() - panes.legend.bottom());
   return panes;
+}
+
+/// What was varied, of all series, ascending.
+std::vector<double> tick_values(const std::vector<profiler::SweepSeries>& all) {
+  std::set<double> values;
+  for (const profiler::SweepSeries& series : all) values.insert(series.x.begin(), series.x.end());
+  return {values.begin(), values.end()};
 }
 
 QStringList default_columns(const Sweep& sweep) {
@@ -222,7 +230,7 @@ QString SweepView::picture_tip(QPointF at) const {
 /// What its pictures need; with less the window scrolls it.
 QSize SweepView::minimumSizeHint() const {
   const int line = QFontMetrics(data_font()).height();
-  return has_sweep() ? QSize(34 * line, toolbar_->height() + 19 * line) : QSize();
+  return has_sweep() ? QSize(34 * line, toolbar_->height() + 26 * line) : QSize();
 }
 
 void SweepView::place_panes() {
@@ -290,10 +298,12 @@ void SweepView::set_axes() {
   if (shape() == Shape::roofline) {
     chart_->set_titles(tr("Arithmetic intensity [FLOP per byte through DRAM, modelled]"),
                        tr("Performance [GFLOP/s, measured]"));
+    chart_->set_x_ticks({});
     chart_->set_home(trajectory_range(*document().sweep(), path_series()));
   } else if (!series_.empty()) {
     chart_->set_titles(QString::fromStdString(document().sweep()->request.axes[series_.front().axis].name),
                        sweep_metric(metric_).axis);
+    chart_->set_x_ticks(tick_values(series_));
     chart_->set_home(sweep_range(*document().sweep(), series_, metric_));
   }
 }

@@ -30,8 +30,15 @@ namespace {
 /// Powers of ten from 10 000 on, and below a hundredth; between them plain numbers: "5", not "5 x 10^0". Short axes
 /// also have ticks at twice and five times each power.
 class PlainLogTicker : public QCPAxisTickerLog {
+ public:
+  void set_own(std::vector<double> own) { own_ = std::move(own); }
+
  protected:
   QVector<double> createTickVector(double step, const QCPRange& range) override {
+    if (const QVector<double> own = own_ticks(range); own.size() > 1) {
+      dense_ = true;
+      return own;
+    }
     constexpr double kShort = 300;  // two and a half decades
     dense_ = range.lower > 0 && range.upper / range.lower < kShort;
     if (!dense_) return QCPAxisTickerLog::createTickVector(step, range);
@@ -52,6 +59,19 @@ class PlainLogTicker : public QCPAxisTickerLog {
   }
 
  private:
+  /// Those of the own values that are in sight and not too close to the one before.
+  QVector<double> own_ticks(const QCPRange& range) const {
+    constexpr double kClosest = 0.06;  // of the axis
+    QVector<double> ticks;
+    if (!(range.lower > 0)) return ticks;
+    const double whole = std::log(range.upper / range.lower);
+    for (const double value : own_)
+      if (value >= range.lower && value <= range.upper &&
+          (ticks.isEmpty() || std::log(value / ticks.back()) >= kClosest * whole))
+        ticks << value;
+    return ticks;
+  }
+  std::vector<double> own_;
   bool dense_ = false;
 };
 
@@ -81,6 +101,10 @@ void Chart::use_log_axes() {
     axis->grid()->setSubGridVisible(true);
   }
   for (QCPAxis* axis : {xAxis2, yAxis2}) axis->setScaleType(QCPAxis::stLogarithmic);
+}
+
+void Chart::set_x_ticks(std::vector<double> values) {
+  if (const auto ticker = xAxis->ticker().dynamicCast<PlainLogTicker>()) ticker->set_own(std::move(values));
 }
 
 void Chart::set_titles(const QString& x, const QString& y) {

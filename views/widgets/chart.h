@@ -5,6 +5,7 @@
 #include <qcustomplot.h>
 
 #include <functional>
+#include <vector>
 
 #include "views/base/theme.h"
 
@@ -22,6 +23,8 @@ class Chart : public QCustomPlot {
   explicit Chart(QWidget* parent = nullptr);
   /// Both axes in powers of ten.
   void use_log_axes();
+  /// Values that the x axis names in place of round ones, ascending, as far as they have room; empty: round ones.
+  void set_x_ticks(std::vector<double>);
   void set_titles(const QString& x, const QString& y);
   /// The range shown at first and after a double click.
   void set_home(const ChartRange&);

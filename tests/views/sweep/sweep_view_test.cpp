@@ -65,6 +65,35 @@ TEST_F(SweepViewTest, TheAnswerIsTheKneeAndWhatLimits) {
   EXPECT_TRUE(view.answer().headline().contains(QStringLiteral("batch = 2")));
 }
 
+TEST_F(SweepViewTest, TheAxisNamesTheValuesThatWereVaried) {
+  open(false);
+  const QVector<double> ticks = view.chart().xAxis->tickVector();
+  for (const double batch : {1.0, 2.0, 4.0, 8.0, 16.0}) EXPECT_TRUE(ticks.contains(batch)) << batch;
+  EXPECT_FALSE(ticks.contains(5.0)) << "no point is there";
+}
+
+TEST_F(SweepViewTest, InTheLeastRoomThatItAsksForTheCurvesAreReadable) {
+  open(false);
+  view.resize(620, view.minimumSizeHint().height());
+  QApplication::processEvents();
+  view.chart().replot();
+  EXPECT_GE(view.chart().axisRect()->height(), 90);
+  EXPECT_GE(view.table().height(), 120);
+}
+
+TEST_F(SweepViewTest, TheDividerMovesPictureAndTable) {
+  open(false);
+  QTest::mouseDClick(&view.divider(), Qt::LeftButton);  // wherever it was left
+  const int table = view.table().height(), chart = view.chart().height();
+  view.divider().setFocus();
+  QTest::keyClick(&view.divider(), Qt::Key_Up);
+  EXPECT_GT(view.table().height(), table);
+  EXPECT_LT(view.chart().height(), chart);
+  EXPECT_NEAR(view.chart().geometry().bottom() + 1, view.table().geometry().top(), 1);
+  QTest::mouseDClick(&view.divider(), Qt::LeftButton);
+  EXPECT_EQ(view.table().height(), table);
+}
+
 TEST_F(SweepViewTest, MarksNameKneeAndWhatDoesNotFitWithoutOverlap) {
   open(true);
   const views::SweepLayout layout = view.layout_on_screen();
