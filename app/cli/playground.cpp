@@ -100,7 +100,7 @@ Handler add_playground(CLI::App& verb) {
   verb.add_option("script", o->script, "File with one line per action (default: standard input); # begins a comment")
       ->option_text("SCRIPT");
   verb.add_flag("--json", o->json, "Print one JSON document per line")->group("Output");
-  verb.footer("Lines:\n" + playground_grammar() + "Example: echo 'x = ones(3)' | tensortide playground");
+  verb.footer("Lines:\n" + playground_grammar() + "Example: tensortide playground lines.txt");
   return [o] { return playground(*o); };
 }
 

@@ -94,7 +94,7 @@ PlaygroundLayout layout_playground(const QRectF& rect, const QStringList& device
     }
     const QRectF &start = layout.devices[static_cast<size_t>(from)], &end = layout.devices[static_cast<size_t>(to)];
     const bool right = to > from, beside = std::abs(to - from) == 1;
-    const double height = beside ? y : rect.top() + line;
+    const double height = beside ? y : rect.top() + line + 2;
     PlaygroundLayout::Arrow arrow;
     arrow.from = {right ? start.right() : start.left(), height};
     arrow.to = {right ? end.left() : end.right(), height};
