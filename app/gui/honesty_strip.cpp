@@ -13,6 +13,7 @@
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/capture/noise.h"
+#include "profiler/capture/only_planned.h"
 #include "profiler/capture/timed_steps.h"
 #include "profiler/machine/roofs_beside.h"
 #include "profiler/machine/roofs_trust.h"
@@ -119,6 +120,11 @@ HonestyItem steps_item(const profiler::Capture& c) {
 }  // namespace
 
 std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Origin bytes) {
+  if (profiler::only_planned(c))
+    return {{QObject::tr("not run yet: shapes, FLOPs, bytes and memory are exact"),
+             QObject::tr("This is the plan of a step. Its graph gives shapes, FLOPs and compulsory bytes, its memory "
+                         "plan the bytes of tensors. Nothing was measured."),
+             QObject::tr("Run it to measure times.")}};
   std::vector<HonestyItem> items;
   if (!c.run().complete)
     items.push_back({QObject::tr("incomplete run"),

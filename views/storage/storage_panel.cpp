@@ -98,7 +98,7 @@ QSpinBox* StoragePanel::add_number(QWidget* bar, const char* name, const QString
   box->setAccessibleName(label);
   box->setToolTip(label);
   box->setPrefix(QStringLiteral("%1 ").arg(label));
-  static_cast<FlowLayout*>(bar->layout())->add(box);
+  bar->layout()->addWidget(box);
   return box;
 }
 
@@ -106,45 +106,55 @@ QPushButton* StoragePanel::add_button(QWidget* bar, const char* name, const QStr
   auto* button = new QPushButton(words, bar);
   button->setObjectName(QStringLiteral("storage.") + QLatin1String(name));
   button->setToolTip(tip);
-  static_cast<FlowLayout*>(bar->layout())->add(button);
+  bar->layout()->addWidget(button);
   return button;
 }
 
 void StoragePanel::add_ops(QWidget* bar) {
   auto* row = new FlowLayout(bar);
   row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(kGrid / 2);
+  row->setSpacing(kGrid);
+  // What belongs to one op stays in one row.
+  const auto group = [&] {
+    auto* box = new QWidget(bar);
+    auto* line = new QHBoxLayout(box);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(kGrid / 2);
+    row->add(box);
+    return box;
+  };
+  QWidget* shapes = group();
   shape_->setAccessibleName(tr("New shape"));
   shape_->setToolTip(tr("Extents such as 6x4; in a reshape one may be -1"));
   shape_->setMaximumWidth(150);
   shape_->setMinimumWidth(90);
-  row->add(shape_);
+  shapes->layout()->addWidget(shape_);
   const auto shaped = [this](auto op) {
     const auto shape = parse_shape(shape_->text().toStdString());
     if (!shape) return run(shape.error());
     run(op(*shape));
   };
   const auto on = [this](QPushButton* button, auto action) { connect(button, &QPushButton::clicked, this, action); };
-  on(add_button(bar, "reshape", tr("Reshape"), tr("The same elements in row-major order under a new shape")),
+  on(add_button(shapes, "reshape", tr("Reshape"), tr("The same elements in row-major order under a new shape")),
      [this, shaped] { shaped([this](const auto& shape) { return model_->reshape(selected_, shape); }); });
-  on(add_button(bar, "expand", tr("Expand"), tr("Repeats axes of extent 1, and adds leading axes, with stride 0")),
+  on(add_button(shapes, "expand", tr("Expand"), tr("Repeats axes of extent 1, and adds leading axes, with stride 0")),
      [this, shaped] { shaped([this](const auto& shape) { return model_->expand(selected_, shape); }); });
-  row->add_spacing(kGrid);
-  axis_a_ = add_number(bar, "axis_a", tr("axis"), 0);
-  axis_b_ = add_number(bar, "axis_b", tr("and"), 1);
-  on(add_button(bar, "transpose", tr("Transpose"), tr("Exchanges two axes")),
+  QWidget* axes = group();
+  axis_a_ = add_number(axes, "axis_a", tr("axis"), 0);
+  axis_b_ = add_number(axes, "axis_b", tr("and"), 1);
+  on(add_button(axes, "transpose", tr("Transpose"), tr("Exchanges two axes")),
      [this] { run(model_->transpose(selected_, axis_a_->value(), axis_b_->value())); });
-  row->add_spacing(kGrid);
-  axis_ = add_number(bar, "slice_axis", tr("axis"), 0);
-  from_ = add_number(bar, "from", tr("from"), 0);
-  to_ = add_number(bar, "to", tr("to"), 1);
-  step_ = add_number(bar, "step", tr("step"), 1);
-  on(add_button(bar, "slice", tr("Slice"), tr("Elements of an axis from a start up to, not including, an end")),
+  QWidget* part = group();
+  axis_ = add_number(part, "slice_axis", tr("axis"), 0);
+  from_ = add_number(part, "from", tr("from"), 0);
+  to_ = add_number(part, "to", tr("to"), 1);
+  step_ = add_number(part, "step", tr("step"), 1);
+  on(add_button(part, "slice", tr("Slice"), tr("Elements of an axis from a start up to, not including, an end")),
      [this] { run(model_->slice(selected_, axis_->value(), from_->value(), to_->value(), step_->value())); });
-  row->add_spacing(kGrid);
-  on(add_button(bar, "contiguous", tr("Contiguous"), tr("A row-major copy; the tensor itself where it is row-major")),
+  QWidget* rest = group();
+  on(add_button(rest, "contiguous", tr("Contiguous"), tr("A row-major copy; the tensor itself where it is row-major")),
      [this] { run(model_->contiguous(selected_)); });
-  on(add_button(bar, "write", tr("Write first element"), tr("Sets it to -1: every tensor over that byte sees it")),
+  on(add_button(rest, "write", tr("Write first element"), tr("Sets it to -1: every tensor over that byte sees it")),
      [this] {
        const auto done = model_->write_first(selected_, -1);
        const StorageTensor& t = model_->tensors()[selected_];
@@ -154,7 +164,7 @@ void StoragePanel::add_ops(QWidget* bar) {
                              : displayed_text(text(done.error().message)));
        canvas_->update();
      });
-  on(add_button(bar, "restart", tr("Start again"), tr("Only the tensor to begin with")),
+  on(add_button(rest, "restart", tr("Start again"), tr("Only the tensor to begin with")),
      [this] { begin(examples_->currentIndex()); });
 }
 

@@ -7,6 +7,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "app/gui/honesty_strip.h"
 #include "app/gui/run_bar.h"
 #include "app/gui/setup_panel.h"
 #include "profiler/capture/only_planned.h"
@@ -59,6 +60,8 @@ TEST_F(ModelPreviewTest, OpeningAModelShowsItsNetworkWithoutTimes) {
   EXPECT_TRUE(figures.contains(QStringLiteral("259"))) << figures.join(QLatin1Char('|')).toStdString();
   EXPECT_TRUE(figures.contains(QStringLiteral("parameters")));
   EXPECT_TRUE(find<RunBar>()->title().contains(QStringLiteral("not run yet")));
+  EXPECT_TRUE(window->honesty().line().contains(QStringLiteral("not run yet")));
+  EXPECT_FALSE(window->honesty().line().contains(QStringLiteral("measured"))) << "nothing was";
 }
 
 TEST_F(ModelPreviewTest, ColoursByFlops) {

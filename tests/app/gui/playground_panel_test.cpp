@@ -73,8 +73,7 @@ TEST_F(PlaygroundPanelTest, NonsenseIsAnswered) {
 TEST(PlaygroundLayout, BoxesAndArrowsDoNotOverlap) {
   const QStringList devices{QStringLiteral("cpu"), QStringLiteral("sim:0"), QStringLiteral("sim:1")};
   std::vector<PlaygroundChip> chips;
-  for (int i = 0; i < 12; ++i)
-    chips.push_back({QString::number(i), {}, {}, devices[i % 2], false});
+  for (int i = 0; i < 12; ++i) chips.push_back({QString::number(i), {}, {}, devices[i % 2], false});
   const std::vector<PlaygroundArrow> arrows{{devices[0], devices[1], QStringLiteral("12 B"), false},
                                             {devices[0], devices[2], QStringLiteral("4 B"), true}};
   for (const QRectF rect : {QRectF(0, 0, 900, 200), QRectF(0, 0, 600, 150), QRectF(0, 0, 1800, 700)}) {
