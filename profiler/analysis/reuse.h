@@ -13,8 +13,8 @@
 namespace profiler {
 
 /// Reuses of one buffer in a step. The distance of a reuse is the size of all buffers that ops touch from the one use
-/// to the next, both ops included. An LRU cache of that size keeps the buffer. Exact, from shapes. Buffers count whole,
-/// whatever part of them an op reads.
+/// to the next, both ops included. A cache of that size that evicts the least recently used keeps the buffer. Exact,
+/// from shapes; buffers count whole, whatever part of them an op reads.
 struct BufferReuse {
   TensorId tensor = kNoTensor;
   double bytes = 0;

@@ -12,9 +12,9 @@
 
 namespace profiler {
 
-/// A result of at most this size is kept whole.
+/// Largest result that is kept whole.
 inline constexpr int64_t kWholeResultBytes = 256 * 1024;
-/// How many elements of a larger one are kept, evenly spread; as many of all parameters.
+/// Evenly spread elements that are kept of a larger one, and of all parameters.
 inline constexpr int64_t kKeptElements = 4096;
 
 /// Collects one result from one tensor or several, one behind the other.

@@ -13,8 +13,8 @@ namespace profiler {
 /// compute out [m, columns] = input [m, rows] x weights. Values are whole numbers, so results are exact.
 ///
 /// Loading takes `rows` cycles: a row of weights enters from above in each and moves down with those before. Then input
-/// row i enters PE row r from the left in cycle i + r and moves right. Each PE adds its product to the sum that moves
-/// down. Column c puts out row i in cycle i + rows - 1 + c. After loading that takes m + rows + columns - 2 cycles.
+/// row i enters PE row r from the left in cycle i + r and moves right. Its product is added to the sum that moves down.
+/// Column c puts out row i in cycle i + rows - 1 + c. After loading that takes m + rows + columns - 2 cycles.
 class SystolicSteps {
  public:
   /// Fails (usage) for extents below 1, and beyond 1024 a side or 65536 input rows.

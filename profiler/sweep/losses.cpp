@@ -19,7 +19,7 @@ Table sweep_losses_table(const Sweep& sweep) {
   table.columns.push_back(
       {"steps_count", "Steps", Quantity::count, Origin::exact, "Steps that trained so far, warm-up included"});
   table.columns.push_back(
-      {"processes_count", "Processes", Quantity::count, Origin::exact, "That ran this number of steps"});
+      {"processes_count", "Processes", Quantity::count, Origin::exact, "Processes that ran as many steps"});
   table.columns.push_back({"loss", "Loss", Quantity::text, Origin::measured,
                            "Median over the processes; computed by the run in its dtype"});
   table.columns.push_back({"loss_least", "Least", Quantity::text, Origin::measured, "Smallest of them"});

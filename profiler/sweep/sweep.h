@@ -34,7 +34,7 @@ struct SweepRequest {
   friend bool operator==(const SweepRequest&, const SweepRequest&) = default;
 };
 
-/// The loss of a training after a number of steps, warm-up included.
+/// The loss of a training after some steps, warm-up included.
 struct SweepLoss {
   int steps = 0;
   double loss = 0;
