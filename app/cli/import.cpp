@@ -149,7 +149,7 @@ Handler add_import(CLI::App& verb) {
       ->option_text("FILE...");
   verb.add_option("-o,--output", o->output, "Capture to write")->required()->option_text("FILE");
   verb.add_option("--format", o->format, "Format, if the content does not decide; see below")->option_text("NAME");
-  verb.add_option("--roofs", o->roofs, "Roofs of the trace's machine [here]: as probed on this one")
+  verb.add_option("--roofs", o->roofs, "Roofs and caches of the trace [here]: as probed on this machine")
       ->option_text("WHERE");
   auto* keep =
       verb.add_flag("--keep-paths", o->privacy.keep_paths, "Keep folders in names and in the recorded command");
