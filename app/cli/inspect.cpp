@@ -146,6 +146,7 @@ int run(const InspectArguments& options) {
 Handler add_inspect(CLI::App& verb) {
   auto o = std::make_shared<InspectArguments>();
   add_graph_options(verb, o->run, "ONNX or JSON file, or a workload");
+  add_input_options(verb, o->run);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer("Example: tensortide inspect model.onnx --set sequence=128\nExit code 1: it cannot be run as it is.");
   return [o] { return run(*o); };

@@ -45,6 +45,7 @@ Result<RunOptions> read_command(const profiler::ReportRecord& record, const std:
   RunOptions options;
   CLI::App parser{"run"};
   add_run_options(parser, options);
+  add_input_options(parser, options);
   std::vector<std::string> reversed(words.rbegin(), words.rend() - 1);  // as CLI11 wants them
   try {
     parser.parse(std::move(reversed));

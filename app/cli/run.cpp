@@ -4,11 +4,9 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <memory>
-#include <tuple>
 
 #include "app/base/model_outputs.h"
 #include "app/base/workbench.h"
@@ -17,7 +15,6 @@
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "engine/base/shell_words.h"
-#include "engine/files/picture.h"
 
 namespace app::cli {
 namespace {
@@ -29,8 +26,7 @@ struct RunArguments {
   RunOptions run;
   std::string output, progress;
   std::string roofs;
-  std::vector<std::string> inputs;
-  std::string mean, scale, save_outputs, check;
+  std::string save_outputs, check;
   double tolerance = 1e-3;
   bool json = false, no_probe = false, no_cupti_cost = false, check_finite = false;
 };
@@ -115,26 +111,7 @@ Result<void> check_finite_alone(const RunRequest& request) {
   return {};
 }
 
-/// The files of inputs and outputs, into the request.
-Result<void> set_files(const RunArguments& options, RunRequest& request) {
-  request.inputs.files = options.inputs;
-  for (const auto& [flag, text, numbers] : {std::tuple("--mean", &options.mean, &request.inputs.mean),
-                                            std::tuple("--scale", &options.scale, &request.inputs.scale)}) {
-    if (text->empty()) continue;
-    Result<std::vector<double>> parsed = parse_reals(flag, *text);
-    if (!parsed) return parsed.error();
-    *numbers = *std::move(parsed);
-    const bool picture = std::ranges::any_of(
-        options.inputs, [](const std::string& word) { return engine::names_picture(split_input(word).file); });
-    if (!picture)
-      return engine::usage_error(
-          fmt::format("[{}] {}: it scales the pixels of pictures, and no --input is one; leave it out", flag, *text));
-  }
-  request.outputs = {options.save_outputs, options.check, options.tolerance};
-  return {};
-}
-
-/// "4x7x2", for a scalar "()".
+/// "(4, 7, 2)", of a scalar "()".
 std::string place_words(const engine::Shape& at) {
   return at.empty() ? "()" : fmt::format("({})", fmt::join(at, ", "));
 }
@@ -182,7 +159,7 @@ void show_outputs(const OutputReport& report, double tolerance) {
 int run(const RunArguments& options) {
   Result<RunRequest> request = make_request(options.run);
   if (!request) return fail(options, request.error());
-  if (const Result<void> set = set_files(options, *request); !set) return fail(options, set.error());
+  request->outputs = {options.save_outputs, options.check, options.tolerance};
   if (options.check_finite) {
     if (const Result<void> alone = check_finite_alone(*request); !alone) return fail(options, alone.error());
   }
@@ -237,17 +214,7 @@ Handler add_run(CLI::App& verb) {
   auto o = std::make_shared<RunArguments>();
   add_run_options(verb, o->run);
   const char* files = "Inputs and outputs";
-  verb.add_option("--input", o->inputs, "File for an input: .npy, .npz, .pb, .png, .jpg, a test_data_set folder")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->option_text("[NAME=]FILE")
-      ->group(files);
-  verb.add_option("--mean", o->mean, "Subtracted from pixels 0..255, one or one per channel (default 0)")
-      ->option_text("R,G,B")
-      ->group(files);
-  verb.add_option("--scale", o->scale, "Multiplied with pixels after that (default 1/255; u8 inputs: 1)")
-      ->option_text("R,G,B")
-      ->group(files);
+  add_input_options(verb, o->run);
   verb.add_option("--save-outputs", o->save_outputs, "Write each output of the last step as NAME.npy")
       ->option_text("DIR")
       ->group(files);

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "app/base/gpu_chain.h"
 #include "app/base/run_settings.h"
 #include "engine/base/nearest_name.h"
+#include "engine/files/picture.h"
 #include "profiler/record/catalog.h"
 
 namespace app::cli {
@@ -60,6 +62,24 @@ Result<engine::Arguments> settings_of(const RunOptions& options) {
   return settings;
 }
 
+/// The files of inputs, into the request.
+Result<void> set_inputs(const RunOptions& options, RunRequest& request) {
+  request.inputs.files = options.inputs;
+  for (const auto& [flag, text, numbers] : {std::tuple("--mean", &options.mean, &request.inputs.mean),
+                                            std::tuple("--scale", &options.scale, &request.inputs.scale)}) {
+    if (text->empty()) continue;
+    Result<std::vector<double>> parsed = parse_reals(flag, *text);
+    if (!parsed) return parsed.error();
+    *numbers = *std::move(parsed);
+    const bool picture = std::ranges::any_of(
+        options.inputs, [](const std::string& word) { return engine::names_picture(split_input(word).file); });
+    if (!picture)
+      return engine::usage_error(
+          fmt::format("[{}] {}: it scales the pixels of pictures, and no --input is one; leave it out", flag, *text));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<RunRequest> make_request(const RunOptions& options) {
@@ -82,6 +102,7 @@ Result<RunRequest> make_request(const RunOptions& options) {
   Result<engine::Arguments> settings = settings_of(options);
   if (!settings) return settings.error();
   request.settings = *std::move(settings);
+  if (Result<void> set = set_inputs(options, request); !set) return set.error();
   return request;
 }
 
@@ -120,6 +141,21 @@ void add_graph_options(CLI::App& verb, RunOptions& o, const std::string& subject
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text("KEY=VALUE")
+      ->group(group);
+}
+
+void add_input_options(CLI::App& verb, RunOptions& o) {
+  const char* group = "Inputs and outputs";
+  verb.add_option("--input", o.inputs, "File for an input: .npy, .npz, .pb, .png, .jpg, a test_data_set folder")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("[NAME=]FILE")
+      ->group(group);
+  verb.add_option("--mean", o.mean, "Subtracted from pixels 0..255, one or one per channel (default 0)")
+      ->option_text("R,G,B")
+      ->group(group);
+  verb.add_option("--scale", o.scale, "Multiplied with pixels after that (default 1/255; u8 inputs: 1)")
+      ->option_text("R,G,B")
       ->group(group);
 }
 

@@ -16,6 +16,8 @@ struct RunOptions {
   std::string workload, preset;
   std::map<std::string, std::string> values;  ///< of run settings, by name; absent or empty: not given
   std::vector<std::string> settings;          ///< KEY=VALUE of --set
+  std::vector<std::string> inputs;            ///< files of --input
+  std::string mean, scale;                    ///< of pictures among them
 
   /// Empty: not given.
   std::string value(const std::string& name) const;
@@ -25,6 +27,9 @@ struct RunOptions {
 void add_run_options(CLI::App& verb, RunOptions&);
 /// Those of them that say what is computed, not how: the graph. `subject`: what the positional argument may be.
 void add_graph_options(CLI::App& verb, RunOptions&, const std::string& subject);
+
+/// Adds --input, --mean and --scale, which recorded commands have too.
+void add_input_options(CLI::App& verb, RunOptions&);
 
 /// Checks every value; fails (usage, or refused for what this version has not got) naming the flag. Without output and
 /// command.

@@ -110,8 +110,8 @@ TEST(ModelFiles, InputsComeFromFilesAndOutputsGoToFiles) {
   // the same again from the capture: its command names the files
   const json document = parsed(tensortide(fmt::format("analyze {}/r.tide --json", dir)).out);
   EXPECT_NE(document.dump().find("--input a="), std::string::npos);
-  const auto again = tensortide(fmt::format("rerun {0}/r.tide", dir));
-  EXPECT_EQ(again.exit_code, 0) << again.err;
+  const auto again = tensortide(fmt::format("rerun {}/r.tide", dir));
+  EXPECT_LE(again.exit_code, 1) << again.err;  // 1: it was slower
   // eagerly and fused
   for (const char* how : {"--graph eager", "--fuse on"}) {
     fs::remove_all(folder / "out");
@@ -256,6 +256,8 @@ TEST(Inspect, SaysWhatAModelIsMadeOfAndWhatIsOpen) {
   EXPECT_EQ(document["flops"], 120);
   EXPECT_EQ(document["operand_bytes"], 5 * 60 * 4);
   EXPECT_EQ(document["operators"].size(), 2u);
+  const json by_files = parsed(tensortide(fmt::format("inspect {0}/m.onnx --input {0} --json", folder.string())).out);
+  EXPECT_EQ(by_files["inputs"][0]["shape"], json({2, 1, 3})) << "files close extents";
   const auto clash =
       tensortide(fmt::format("inspect {}/m.onnx --set a.dims=4,5,3 --set b.dims=2,5,3", folder.string()));
   EXPECT_NE((clash.out + clash.err).find("\"batch\""), std::string::npos) << clash.out << clash.err;
