@@ -21,6 +21,7 @@
 #include "app/gui/handbook_dialog.h"
 #include "app/gui/honesty_strip.h"
 #include "app/gui/learn_dialogs.h"
+#include "app/gui/learn_panel.h"
 #include "app/gui/main_window.h"
 #include "app/gui/setup_panel.h"
 #include "app/gui/tool_dialog.h"
@@ -398,9 +399,14 @@ void show_about(MainWindow& w) {
   box->open();
 }
 
-/// What needs no capture: how memory and devices work.
+/// What needs no capture: lessons, how memory and devices work.
 void add_learn_menu(ActionRegistry& all, MainWindow& w) {
   QMenu& menu = all.add_menu(tr("&Learn"));
+  all.add(menu, {.name = "lessons",
+                 .text = tr("&Lessons"),
+                 .tip = tr("Lessons that ask for a prediction, run it here and show the answer"),
+                 .run = [&w] { show_learn(w); },
+                 .keys = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L)}});
   all.add(menu, {.name = "storage",
                  .text = tr("Tensor &storage…"),
                  .tip = tr("A tensor's buffer byte by byte: which ops are views, and which copy"),

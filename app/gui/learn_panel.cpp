@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// LearnPanel.
+#include "app/gui/learn_panel.h"
+
+#include <QCoreApplication>
+#include <QDockWidget>
+#include <QFontInfo>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPushButton>
+#include <QShortcut>
+#include <QStackedWidget>
+#include <QTextBrowser>
+#include <QTextDocument>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "app/base/lesson_catalog.h"
+#include "app/gui/answer_box.h"
+#include "app/gui/main_window.h"
+#include "app/gui/recorder_process.h"
+#include "engine/base/display_text.h"
+#include "views/base/file_name.h"
+#include "views/base/plain_text.h"
+
+namespace app::gui {
+
+using profiler::LessonText;
+using profiler::Prediction;
+
+namespace {
+
+constexpr int kLessonRole = Qt::UserRole;
+constexpr double kPresenterPoints = 20;
+
+QString from(const std::string& text) { return views::displayed(QString::fromStdString(text)); }
+
+}  // namespace
+
+LearnPanel::LearnPanel(QWidget* parent) : QWidget(parent) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(6, 6, 6, 6);
+  stack_ = new QStackedWidget(this);
+  layout->addWidget(stack_);
+  build_list();
+  build_lesson();
+  connect(&process_, &QProcess::finished, this, &LearnPanel::on_ended);
+  connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) on_ended(-1, QProcess::CrashExit);
+  });
+  const auto key = [this](const QKeySequence& keys, void (LearnPanel::*what)()) {
+    connect(new QShortcut(keys, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut), &QShortcut::activated, this,
+            what);
+  };
+  key(QKeySequence(Qt::Key_PageDown), &LearnPanel::go_on);
+  key(QKeySequence(Qt::Key_PageUp), &LearnPanel::go_back);
+}
+
+LearnPanel::~LearnPanel() {
+  process_.disconnect(this);
+  if (!running()) return;
+  process_.kill();
+  process_.waitForFinished(2000);
+}
+
+void LearnPanel::build_list() {
+  auto* page = new QWidget(stack_);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  search_ = new QLineEdit(page);
+  search_->setPlaceholderText(tr("Search lessons"));
+  search_->setAccessibleName(tr("Search lessons"));
+  search_->setClearButtonEnabled(true);
+  list_ = new QTreeWidget(page);
+  list_->setObjectName(QStringLiteral("learn.list"));
+  list_->setAccessibleName(tr("Lessons by chapter"));
+  list_->setColumnCount(2);
+  list_->setHeaderLabels({tr("Lesson"), tr("Time")});
+  list_->header()->setStretchLastSection(false);
+  list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  list_->setRootIsDecorated(false);
+  problem_ = new QLabel(page);
+  problem_->setWordWrap(true);
+  problem_->setTextFormat(Qt::PlainText);
+  auto* open = new QPushButton(tr("&Start the lesson"), page);
+  open->setObjectName(QStringLiteral("learn.start"));
+  for (QWidget* widget : std::initializer_list<QWidget*>{search_, list_, problem_, open}) column->addWidget(widget);
+  connect(search_, &QLineEdit::textChanged, this, &LearnPanel::fill_list);
+  connect(list_, &QTreeWidget::itemActivated, this, &LearnPanel::start_chosen);
+  connect(open, &QPushButton::clicked, this, &LearnPanel::start_chosen);
+  connect(list_, &QTreeWidget::currentItemChanged, this, [open](const QTreeWidgetItem* item) {
+    open->setEnabled(item != nullptr && item->data(0, kLessonRole).isValid());
+  });
+  open->setEnabled(false);
+  stack_->addWidget(page);
+}
+
+void LearnPanel::build_lesson() {
+  auto* page = new QWidget(stack_);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  auto* head = new QHBoxLayout;
+  auto* all = new QPushButton(tr("&All lessons"), page);
+  all->setObjectName(QStringLiteral("learn.all"));
+  present_ = new QPushButton(tr("&Presenter"), page);
+  present_->setObjectName(QStringLiteral("learn.present"));
+  present_->setCheckable(true);
+  present_->setToolTip(tr("Large type on the whole screen, with the notes for the presenter"));
+  place_ = new QLabel(page);
+  head->addWidget(all);
+  head->addWidget(present_);
+  head->addStretch();
+  head->addWidget(place_);
+  title_ = new QLabel(page);
+  title_->setTextFormat(Qt::PlainText);
+  title_->setWordWrap(true);
+  text_ = new QTextBrowser(page);
+  text_->setObjectName(QStringLiteral("learn.text"));
+  text_->setAccessibleName(tr("Text of the lesson"));
+  text_->setOpenLinks(false);
+  answer_ = new AnswerBox(page);
+  state_ = new QLabel(page);
+  state_->setTextFormat(Qt::PlainText);
+  state_->setWordWrap(true);
+  auto* foot = new QHBoxLayout;
+  back_ = new QPushButton(tr("&Back"), page);
+  act_ = new QPushButton(page);
+  next_ = new QPushButton(tr("&Next"), page);
+  back_->setObjectName(QStringLiteral("learn.back"));
+  act_->setObjectName(QStringLiteral("learn.act"));
+  next_->setObjectName(QStringLiteral("learn.next"));
+  foot->addWidget(back_);
+  foot->addStretch();
+  foot->addWidget(act_);
+  foot->addWidget(next_);
+  column->addLayout(head);
+  column->addWidget(title_);
+  column->addWidget(text_, 1);
+  column->addWidget(answer_);
+  column->addWidget(state_);
+  column->addLayout(foot);
+  connect(all, &QPushButton::clicked, this, &LearnPanel::show_list);
+  connect(present_, &QPushButton::toggled, this, &LearnPanel::set_presenting);
+  connect(back_, &QPushButton::clicked, this, &LearnPanel::go_back);
+  connect(next_, &QPushButton::clicked, this, &LearnPanel::go_on);
+  connect(act_, &QPushButton::clicked, this, [this] { question() != nullptr ? commit() : run(); });
+  connect(answer_, &AnswerBox::committed, this, &LearnPanel::commit);
+  connect(answer_, &AnswerBox::changed, this, [this] { act_->setEnabled(answer_->answer().has_value()); });
+  stack_->addWidget(page);
+}
+
+void LearnPanel::show_list() {
+  if (running()) process_.terminate();
+  engine::Result<std::vector<profiler::Lesson>> lessons = lessons_in();
+  problem_->setText(lessons ? QString() : from(lessons.error().message));
+  problem_->setVisible(!lessons);
+  lessons_ = lessons ? *std::move(lessons) : std::vector<profiler::Lesson>();
+  fill_list(search_->text());
+  stack_->setCurrentIndex(0);
+  list_->setFocus();
+}
+
+void LearnPanel::fill_list(const QString& search) {
+  list_->clear();
+  QTreeWidgetItem* chapter = nullptr;
+  int number = 0;
+  for (size_t i = 0; i < lessons_.size(); ++i) {
+    const profiler::Lesson& lesson = lessons_[i];
+    QStringList words{from(lesson.title), from(lesson.level)};
+    for (const std::string& row : lesson.rows) words << from(row);
+    if (!search.isEmpty() && !words.join(QLatin1Char(' ')).contains(search, Qt::CaseInsensitive)) continue;
+    if (chapter == nullptr || number != lesson.chapter) {
+      number = lesson.chapter;
+      const std::string_view name = chapter_title(number);
+      chapter = new QTreeWidgetItem(list_, {QStringLiteral("%1. %2").arg(number).arg(from(std::string(name)))});
+      chapter->setFlags(Qt::ItemIsEnabled);
+      chapter->setExpanded(true);
+    }
+    auto* item = new QTreeWidgetItem(chapter, {from(lesson.title), tr("%1 min").arg(lesson.minutes)});
+    item->setData(0, kLessonRole, static_cast<int>(i));
+    item->setToolTip(0, views::plain_tip(from(lesson.level)));
+    if (list_->currentItem() == nullptr) list_->setCurrentItem(item);
+  }
+}
+
+void LearnPanel::start_chosen() {
+  const QTreeWidgetItem* item = list_->currentItem();
+  if (item == nullptr || !item->data(0, kLessonRole).isValid()) return;
+  const profiler::Lesson lesson = lessons_[static_cast<size_t>(item->data(0, kLessonRole).toInt())];
+  start(in_language(lesson, QLocale().name().left(2).toStdString()));
+}
+
+void LearnPanel::start(const profiler::Lesson& lesson) {
+  lesson_ = lesson;
+  pages_ = profiler::lesson_pages(lesson_);
+  page_ = 0;
+  answers_.clear();
+  results_.reset();
+  judged_.clear();
+  folder_ = std::make_unique<QTemporaryDir>();
+  title_->setText(from(lesson_.title));
+  stack_->setCurrentIndex(1);
+  show_page();
+  next_->setFocus();
+}
+
+const Prediction* LearnPanel::question() const {
+  if (page_ >= pages_.size()) return nullptr;
+  for (const size_t at : pages_[page_].blocks)
+    if (const auto* p = std::get_if<Prediction>(&lesson_.blocks[at].is)) return p;
+  return nullptr;
+}
+
+bool LearnPanel::page_runs() const {
+  return page_ < pages_.size() && std::ranges::any_of(pages_[page_].blocks, [this](size_t at) {
+           return std::holds_alternative<profiler::LessonRun>(lesson_.blocks[at].is);
+         });
+}
+
+/// What a learner predicted beside what this machine gave.
+QString LearnPanel::verdict_on(const std::string& prediction) const {
+  const auto found = std::ranges::find(judged_, prediction, &profiler::Judged::predict);
+  const Prediction* p = lesson_.prediction(prediction);
+  if (found == judged_.end() || p == nullptr) return {};
+  QString words = tr("**%1**").arg(from(p->question)) + QStringLiteral("\n\n");
+  words += tr("On this machine: **%1**").arg(from(found->truth)) + QStringLiteral("\n\n");
+  if (!found->given) return words + tr("You made no prediction.") + QStringLiteral("\n\n");
+  words += tr("Your prediction: %1").arg(from(found->answer));
+  if (found->known) words += found->right ? tr(" – right") : tr(" – not right");
+  if (!found->difference.empty()) words += QStringLiteral(" (%1)").arg(from(found->difference));
+  return words + QStringLiteral("\n\n");
+}
+
+/// What no reveal of the lesson shows: it stands before the explanation.
+QString LearnPanel::other_verdicts() const {
+  QString text;
+  for (const Prediction* p : lesson_.predictions()) {
+    const bool shown = std::ranges::any_of(lesson_.blocks, [p](const profiler::LessonBlock& block) {
+      const auto* reveal = std::get_if<profiler::LessonReveal>(&block.is);
+      return reveal != nullptr && reveal->predict == p->id;
+    });
+    if (!shown) text += verdict_on(p->id);
+  }
+  return text;
+}
+
+QString LearnPanel::text_of_page() const {
+  QString text;
+  bool explained = false;
+  for (const size_t at : pages_[page_].blocks) {
+    const auto& is = lesson_.blocks[at].is;
+    if (const auto* words = std::get_if<LessonText>(&is)) {
+      if (words->kind == LessonText::Kind::note && !presenting_) continue;
+      if (words->kind == LessonText::Kind::explain && !std::exchange(explained, true)) text += other_verdicts();
+      const std::string shown =
+          profiler::with_values(words->markdown, results_ ? results_->values : profiler::QueryResults());
+      if (words->kind == LessonText::Kind::note) text += tr("*Note for the presenter:*") + QStringLiteral("\n\n");
+      text += QString::fromStdString(engine::display_text(shown)) + QStringLiteral("\n\n");
+    } else if (const auto* run = std::get_if<profiler::LessonRun>(&is)) {
+      QStringList command{QStringLiteral("tensortide")};
+      for (const std::string& word : run->words) command << from(word);
+      text += QStringLiteral("```\n%1\n```\n\n").arg(command.join(QLatin1Char(' ')));
+    } else if (const auto* reveal = std::get_if<profiler::LessonReveal>(&is)) {
+      text += verdict_on(reveal->predict);
+    } else if (const auto* vary = std::get_if<profiler::LessonVary>(&is)) {
+      QStringList values;
+      for (const std::string& value : vary->values) values << from(value);
+      text += tr("## Try more") + QStringLiteral("\n\n") + from(vary->question) + QStringLiteral("\n\n") +
+              tr("Run the command of *%1* again with `%2` set to %3.")
+                  .arg(from(vary->run), from(vary->option), values.join(QStringLiteral(", "))) +
+              QStringLiteral("\n\n");
+    }
+  }
+  return text;
+}
+
+void LearnPanel::show_page() {
+  QFont font = this->font();
+  if (presenting_) font.setPointSizeF(std::max(kPresenterPoints, QFontInfo(font).pointSizeF()));
+  text_->document()->setDefaultFont(font);
+  title_->setFont(font);
+  answer_->setFont(font);
+  text_->document()->setMarkdown(text_of_page(), QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) |
+                                                     QTextDocument::MarkdownNoHTML);
+  place_->setText(tr("Step %1 of %2").arg(page_ + 1).arg(pages_.size()));
+  const Prediction* asked = question();
+  ask(asked);
+  act_->setVisible(asked != nullptr || page_runs());
+  if (asked == nullptr) {
+    act_->setText(running() ? tr("&Stop") : results_ ? tr("&Run again") : tr("&Run"));
+    act_->setEnabled(true);
+    state_->setText(page_runs() && results_ ? tr("The runs are done.") : QString());
+  }
+  back_->setEnabled(page_ > 0);
+  next_->setEnabled(page_ + 1 < pages_.size() && !(page_runs() && !results_));
+  for (const size_t at : pages_[page_].blocks) {
+    const auto* reveal = std::get_if<profiler::LessonReveal>(&lesson_.blocks[at].is);
+    const profiler::LessonRun* run = reveal != nullptr ? lesson_.run(reveal->run) : nullptr;
+    if (run == nullptr || !results_ || !folder_) continue;
+    const auto file = result_file(lesson_, *run, std::filesystem::path(views::name_bytes(folder_->path())));
+    if (file.extension() == ".tide")
+      emit reveal_wanted(views::name_text(file.string()), QString::fromStdString(reveal->view), from(reveal->op));
+    break;
+  }
+}
+
+void LearnPanel::ask(const Prediction* asked) {
+  if (asked == nullptr) {
+    answer_->ask(nullptr, nullptr, false);
+    return;
+  }
+  const auto given = answers_.find(asked->id);
+  const bool answered = given != answers_.end();
+  answer_->ask(asked, answered ? &given->second : nullptr, !answered && !results_);
+  act_->setText(tr("&Commit"));
+  act_->setEnabled(!answered && !results_ && answer_->answer().has_value());
+  state_->setText(answered   ? tr("Committed. A prediction cannot be changed.")
+                  : results_ ? tr("The runs are done: this question can no longer be answered.")
+                             : tr("Commit your prediction, or go on without one."));
+}
+
+void LearnPanel::commit() {
+  const Prediction* asked = question();
+  const std::optional<profiler::GivenAnswer> given = answer_->answer();
+  if (asked == nullptr || !given || results_ || answers_.contains(asked->id)) return;
+  answers_[asked->id] = *given;
+  go_on();
+}
+
+void LearnPanel::go_on() {
+  if (stack_->currentIndex() != 1 || !next_->isEnabled()) return;
+  ++page_;
+  // A lesson of arithmetic alone has nothing to run: its answers are there once all questions have passed.
+  const auto explains = [this](size_t at) {
+    const auto* words = std::get_if<LessonText>(&lesson_.blocks[at].is);
+    return words != nullptr && words->kind == LessonText::Kind::explain;
+  };
+  if (!results_ && lesson_.runs().empty() && std::ranges::any_of(pages_[page_].blocks, explains)) read_results();
+  show_page();
+  QWidget* const to = act_->isVisible() && page_runs() ? static_cast<QWidget*>(act_)
+                      : next_->isEnabled()             ? static_cast<QWidget*>(next_)
+                                                       : static_cast<QWidget*>(text_);
+  to->setFocus();
+}
+
+void LearnPanel::go_back() {
+  if (stack_->currentIndex() != 1 || page_ == 0) return;
+  --page_;
+  show_page();
+}
+
+void LearnPanel::run() {
+  if (running()) {
+    process_.terminate();
+    return;
+  }
+  results_.reset();
+  judged_.clear();
+  const QString file = views::name_text(lesson_.file);
+  const Call call = byte_call(RecorderProcess::program(), {QStringLiteral("lesson"), QStringLiteral("run"), file,
+                                                           QStringLiteral("--keep"), folder_->path()});
+  process_.setStandardOutputFile(QProcess::nullDevice());
+  process_.start(call.program, call.words);
+  show_page();
+  state_->setText(tr("Running. This takes some seconds."));
+}
+
+QString LearnPanel::read_results() {
+  engine::Result<LessonResults> results =
+      lesson_results(lesson_, std::filesystem::path(views::name_bytes(folder_->path())));
+  if (!results) return from(results.error().message);
+  results_ = *std::move(results);
+  auto judged = judge_all(lesson_, results_->values, answers_);
+  if (!judged) return from(judged.error().message);
+  judged_ = *std::move(judged);
+  return {};
+}
+
+void LearnPanel::on_ended(int code, QProcess::ExitStatus status) {
+  const QString told = QString::fromUtf8(process_.readAllStandardError()).trimmed().section(QLatin1Char('\n'), -1);
+  const bool well = status == QProcess::NormalExit && code == 0;
+  const QString problem = well ? read_results() : tr("The runs did not end well. %1").arg(views::displayed(told));
+  if (stack_->currentIndex() != 1 || pages_.empty()) return;
+  show_page();
+  if (problem.isEmpty()) go_on();
+  else state_->setText(problem);
+}
+
+void LearnPanel::set_presenting(bool on) {
+  if (presenting_ == on) return;
+  presenting_ = on;
+  present_->setChecked(on);
+  if (stack_->currentIndex() == 1) show_page();
+  emit presenting_changed(on);
+}
+
+LearnPanel& show_learn(MainWindow& w) {
+  auto* dock = w.findChild<QDockWidget*>(QStringLiteral("dock.learn"));
+  if (dock == nullptr) {
+    dock = new QDockWidget(QCoreApplication::translate("app::gui::MainWindow", "Learn"), &w);
+    dock->setObjectName(QStringLiteral("dock.learn"));
+    auto* panel = new LearnPanel(dock);
+    dock->setWidget(panel);
+    w.addDockWidget(Qt::LeftDockWidgetArea, dock);
+    QObject::connect(panel, &LearnPanel::reveal_wanted, &w,
+                     [&w](const QString& file, const QString& view, const QString& op) {
+                       const auto show = [&w, view, op] {
+                         w.show_view(view);
+                         if (op.isEmpty() || !w.document().loaded()) return;
+                         const auto& ops = w.document().capture().ops();
+                         for (size_t i = 0; i < ops.size(); ++i)
+                           if (QString::fromStdString(std::string(w.document().capture().name(ops[i].name))) == op)
+                             w.document().selection().select_op(static_cast<profiler::OpId>(i));
+                       };
+                       if (w.document().path() == file) return show();
+                       auto* once = new QObject(&w);
+                       for (const auto signal : {&views::Document::replaced, &views::Document::sweep_changed})
+                         QObject::connect(&w.document(), signal, once, [once, show] {
+                           once->deleteLater();
+                           QMetaObject::invokeMethod(once->parent(), show, Qt::QueuedConnection);
+                         });
+                       w.open(file);
+                     });
+    QObject::connect(panel, &LearnPanel::presenting_changed, &w, [&w](bool on) {
+      w.setWindowState(on ? w.windowState() | Qt::WindowFullScreen : w.windowState() & ~Qt::WindowFullScreen);
+    });
+    w.resizeDocks({dock}, {w.width() * 38 / 100}, Qt::Horizontal);
+  }
+  auto* panel = static_cast<LearnPanel*>(dock->widget());
+  dock->show();
+  dock->raise();
+  if (panel->pages() == 0) panel->show_list();
+  return *panel;
+}
+
+}  // namespace app::gui

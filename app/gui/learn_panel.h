@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Learn: the list of lessons, and one lesson page by page: predict, run, reveal in the views of the window.
+#pragma once
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QWidget>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/base/lesson_run.h"
+#include "profiler/lessons/lesson.h"
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedWidget;
+class QTextBrowser;
+class QTreeWidget;
+
+namespace app::gui {
+
+class AnswerBox;
+class MainWindow;
+
+class LearnPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit LearnPanel(QWidget* parent = nullptr);
+  ~LearnPanel() override;
+
+  /// The list of lessons, read again.
+  void show_list();
+  /// Its first page; what was answered of another lesson is forgotten.
+  void start(const profiler::Lesson&);
+  int page() const { return static_cast<int>(page_); }  ///< from 0
+  int pages() const { return static_cast<int>(pages_.size()); }
+  bool running() const { return process_.state() != QProcess::NotRunning; }
+  bool has_results() const { return results_.has_value(); }
+  /// Larger type, and the notes.
+  void set_presenting(bool);
+
+ public slots:
+  void go_on();
+  void go_back();
+
+ signals:
+  /// The result of a run, in a view; op: the one to select; empty: none.
+  void reveal_wanted(const QString& file, const QString& view, const QString& op);
+  void presenting_changed(bool);
+
+ private:
+  void build_list();
+  void build_lesson();
+  void fill_list(const QString& search);
+  void start_chosen();
+  void show_page();
+  void ask(const profiler::Prediction*);
+  void run();
+  void on_ended(int code, QProcess::ExitStatus);
+  /// Reads what the runs left, and judges the answers; why that failed, or nothing.
+  QString read_results();
+  void commit();
+  /// The first question, or the runs, of the page that is shown.
+  const profiler::Prediction* question() const;
+  bool page_runs() const;
+  QString text_of_page() const;
+  QString verdict_on(const std::string& prediction) const;
+  QString other_verdicts() const;
+
+  QStackedWidget* stack_ = nullptr;
+  QLineEdit* search_ = nullptr;
+  QTreeWidget* list_ = nullptr;
+  QLabel *problem_ = nullptr, *title_ = nullptr, *place_ = nullptr, *state_ = nullptr;
+  QTextBrowser* text_ = nullptr;
+  AnswerBox* answer_ = nullptr;
+  QPushButton *back_ = nullptr, *next_ = nullptr, *act_ = nullptr, *present_ = nullptr;
+
+  std::vector<profiler::Lesson> lessons_;
+  profiler::Lesson lesson_;
+  std::vector<profiler::LessonPage> pages_;
+  size_t page_ = 0;
+  profiler::GivenAnswers answers_;
+  std::optional<LessonResults> results_;
+  std::vector<profiler::Judged> judged_;
+  std::unique_ptr<QTemporaryDir> folder_;
+  QProcess process_;
+  bool presenting_ = false;
+};
+
+/// Shows the lessons beside the views of a window.
+LearnPanel& show_learn(MainWindow&);
+
+}  // namespace app::gui

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Learn: one lesson from the list to its explanation by keys alone, predictions that stay, the presenter's notes.
+#include "app/gui/learn_panel.h"
+
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QTextBrowser>
+#include <QTreeWidget>
+
+#include "profiler/lessons/lesson_reader.h"
+#include "tests/app/gui/window_test.h"
+
+namespace app::gui {
+namespace {
+
+constexpr const char* kLesson = R"(+++
+title = "Bits"
+chapter = 4
+rows = ["D2"]
++++
+
+## A number
+
+```predict
+id = "stored"
+kind = "number"
+question = "What does f16 store for 1.4?"
+```
+
+```predict
+id = "less"
+kind = "choice"
+question = "Less, or more?"
+choices = ["less", "more"]
+```
+
+```predict
+id = "rank"
+kind = "order"
+question = "Largest first"
+items = ["one", "two", "three"]
+```
+
+```run
+id = "half"
+command = "number 1.4 --dtype f16"
+```
+
+```answer
+predict = "stored"
+query = "half.formats[dtype=f16].value"
+within = "0.0001"
+```
+
+```answer
+predict = "less"
+query = "half.formats[dtype=f16].value"
+bins = [1.4]
+```
+
+```answer
+predict = "rank"
+queries = ["1", "2", "3"]
+```
+
+```explain
+It stores {half.formats[dtype=f16].value}.
+```
+
+```note
+Ask why.
+```
+)";
+
+class LearnTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    WindowTest::SetUp();
+    QFile file(folder.filePath(QStringLiteral("bits.md")));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(kLesson);
+    file.close();
+    lessons = std::make_unique<Environment>("TENSORTIDE_LESSONS", folder.path());
+    find<QAction>("action.lessons")->trigger();
+    panel = window->findChild<LearnPanel*>();
+    ASSERT_NE(panel, nullptr);
+  }
+  template <class T>
+  T* part(const char* name) {
+    T* found = panel->findChild<T*>(QString::fromLatin1(name));
+    EXPECT_NE(found, nullptr) << name;
+    return found;
+  }
+  QString text() { return part<QTextBrowser>("learn.text")->toPlainText(); }
+  void key(Qt::Key key) { QTest::keyClick(QApplication::focusWidget(), key); }
+
+  std::unique_ptr<Environment> lessons;
+  LearnPanel* panel = nullptr;
+};
+
+TEST_F(LearnTest, ALessonIsTakenByKeysAlone) {
+  auto* list = part<QTreeWidget>("learn.list");
+  ASSERT_EQ(list->topLevelItemCount(), 1);
+  ASSERT_NE(list->currentItem(), nullptr);
+  EXPECT_EQ(list->currentItem()->text(0), QStringLiteral("Bits"));
+  list->setFocus();
+  key(Qt::Key_Return);
+  ASSERT_EQ(panel->pages(), 5);
+  EXPECT_EQ(panel->page(), 0);
+  auto* number = part<QLineEdit>("learn.number");
+  number->setFocus();
+  QTest::keyClicks(number, QStringLiteral("1.4004"));
+  key(Qt::Key_Return);
+  EXPECT_EQ(panel->page(), 1) << "Enter commits and goes on";
+  part<QRadioButton>("learn.choice.0")->setFocus();
+  key(Qt::Key_Space);
+  part<QPushButton>("learn.act")->setFocus();
+  key(Qt::Key_Space);
+  EXPECT_EQ(panel->page(), 2);
+  part<QPushButton>("learn.next")->setFocus();
+  key(Qt::Key_PageDown);  // the order is skipped
+  ASSERT_EQ(panel->page(), 3);
+  EXPECT_FALSE(part<QPushButton>("learn.next")->isEnabled()) << "nothing ran yet";
+  part<QPushButton>("learn.act")->setFocus();
+  key(Qt::Key_Space);
+  ASSERT_TRUE(wait_for([this] { return panel->has_results(); }));
+  EXPECT_EQ(panel->page(), 4);
+  EXPECT_TRUE(text().contains(QStringLiteral("It stores 1.400390625."))) << text().toStdString();
+  EXPECT_TRUE(text().contains(QStringLiteral("1.4 – right"))) << text().toStdString();
+  EXPECT_TRUE(text().contains(QStringLiteral("less – not right"))) << text().toStdString();
+  EXPECT_TRUE(text().contains(QStringLiteral("You made no prediction."))) << text().toStdString();
+  EXPECT_FALSE(text().contains(QStringLiteral("Ask why.")));
+  for (int i = 0; i < 4; ++i) key(Qt::Key_PageUp);
+  EXPECT_EQ(panel->page(), 0);
+  EXPECT_FALSE(part<QLineEdit>("learn.number")->isEnabled()) << "a committed prediction stays";
+  EXPECT_EQ(part<QLineEdit>("learn.number")->text(), QStringLiteral("1.4004"));
+}
+
+TEST_F(LearnTest, ThePresenterHasLargeTypeAndNotes) {
+  const auto read = profiler::read_lesson(kLesson, folder.filePath(QStringLiteral("bits.md")).toStdString());
+  ASSERT_TRUE(read.faults.empty());
+  panel->start(read.lesson);
+  const double before = part<QTextBrowser>("learn.text")->document()->defaultFont().pointSizeF();
+  panel->set_presenting(true);
+  EXPECT_GE(part<QTextBrowser>("learn.text")->document()->defaultFont().pointSizeF(), 20);
+  EXPECT_LT(before, 20);
+  EXPECT_TRUE(window->isFullScreen());
+  panel->set_presenting(false);
+  EXPECT_FALSE(window->isFullScreen());
+}
+
+TEST_F(LearnTest, ControlsHaveNames) {
+  part<QTreeWidget>("learn.list")->setFocus();
+  key(Qt::Key_Return);
+  for (const char* name : {"learn.number", "learn.text", "learn.list"})
+    EXPECT_FALSE(part<QWidget>(name)->accessibleName().isEmpty()) << name;
+}
+
+}  // namespace
+}  // namespace app::gui
