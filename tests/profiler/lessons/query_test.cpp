@@ -10,7 +10,7 @@
 
 #include "profiler/analysis/analyze.h"
 #include "profiler/analysis/tables/tables.h"
-#include "support/sample_capture.h"
+#include "tests/support/sample_capture.h"
 
 namespace profiler {
 namespace {
@@ -95,7 +95,7 @@ TEST(Query, StandsInTextInBraces) {
 
 /// Each name and column that the catalog promises is one of the tables of a capture.
 TEST(Query, CatalogNamesWhatCapturesHave) {
-  const auto analyzed = analyze(test::sample_capture());
+  const auto analyzed = analyze(tests::sample_capture());
   const auto source = capture_source(analyzed);
   int columns = 0;
   for (const QueryName& name : query_names()) {
