@@ -189,7 +189,9 @@ TEST(Lessons, TranslationsAskTheSame) {
     for (size_t i = 0; i < german->lesson.blocks.size(); ++i) {
       const auto &a = german->lesson.blocks[i].is, &b = english->lesson.blocks[i].is;
       ASSERT_EQ(a.index(), b.index()) << name << ": block " << i;
-      if (const auto* run = std::get_if<LessonRun>(&a)) EXPECT_EQ(run->words, std::get<LessonRun>(b).words) << name;
+      if (const auto* run = std::get_if<LessonRun>(&a); run != nullptr) {
+        EXPECT_EQ(run->words, std::get<LessonRun>(b).words) << name;
+      }
       if (const auto* p = std::get_if<Prediction>(&a)) {
         EXPECT_EQ(p->id, std::get<Prediction>(b).id) << name;
         EXPECT_EQ(p->items.size(), std::get<Prediction>(b).items.size()) << name;

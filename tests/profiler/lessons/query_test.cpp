@@ -122,7 +122,10 @@ TEST(Query, AnswersMoveWithTheMachine) {
     Machine machine;
     machine.compute.push_back({engine::DType::float32, 2, {peak, peak, peak, 3}, ""});
     machine.bandwidth.push_back({"DRAM", AccessMix::read, 2, {1e10, 1e10, 1e10, 3}, 0});
-    machine.levels.push_back({.name = "L2", .specified_size_bytes = l2, .effective_size_bytes = 0});
+    MemoryLevel level;
+    level.name = "L2";
+    level.specified_size_bytes = l2;
+    machine.levels.push_back(level);
     return QueryResults{{"machine", machine_source(machine)}};
   };
   const QueryResults slow = machine_of(1e11, 1 << 20), fast = machine_of(4e11, 2 << 20);
