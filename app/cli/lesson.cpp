@@ -77,7 +77,7 @@ LessonRunOptions run_options(const Options& o, const fs::path& folder) {
   options.roofs = o.roofs;
   options.only = o.only;
   if (const size_t equals = o.change.rfind('='); equals != std::string::npos) {
-    options.option = o.change.substr(0, o.change.starts_with("--set ") ? equals + 1 : equals);
+    options.option = o.change.substr(0, o.change.find(' ') != std::string::npos ? equals + 1 : equals);
     options.value = o.change.substr(equals + 1);
   }
   const bool as_json = o.progress == "json";

@@ -26,6 +26,9 @@ using engine::Result;
 /// What a fence of code may be called: shown, not run.
 const std::vector<std::string> kCode{"", "text", "c", "cpp", "c++", "python", "bash", "sh", "console", "json", "toml"};
 
+/// What a machine must have for a lesson.
+const std::vector<std::string> kNeeds{"cpu", "gpu", "cores>=2"};
+
 constexpr size_t kMostBlocks = 200;
 
 struct Line {
@@ -114,7 +117,7 @@ class FileReader {
       if (!is_row_id(row)) block.fault("rows", fmt::format("\"{}\" is no row of the curriculum, such as B2", row));
     lesson.needs = block.texts("needs", 0, 5);
     for (const std::string& need : lesson.needs)
-      if (need != "cpu" && need != "gpu" && need != "cores>=2")
+      if (std::ranges::find(kNeeds, need) == kNeeds.end())
         block.fault("needs", fmt::format("\"{}\" is unknown; there are: cpu, gpu, cores>=2", need));
     block.finish();
   }

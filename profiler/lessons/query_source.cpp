@@ -12,7 +12,6 @@
 #include "profiler/analysis/tables/summary.h"
 #include "profiler/analysis/tables/tables.h"
 #include "profiler/sweep/curve.h"
-#include "profiler/sweep/reference.h"
 
 namespace profiler {
 namespace {

@@ -2,6 +2,7 @@
 // Learn: one lesson from the list to its explanation by keys alone, predictions that stay, the presenter's notes.
 #include "app/gui/learn_panel.h"
 
+#include <QApplication>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
