@@ -36,7 +36,7 @@ std::string escaped(std::string_view text) {
   return html;
 }
 
-std::string question_html(const profiler::Prediction& p) {
+std::string question_html(const profiler::LessonQuestion& p) {
   std::string html = fmt::format("<p class=\"ask\">{}</p>\n", escaped(p.question));
   if (p.items.empty()) return html + fmt::format("<p>Answer: ________ {}</p>\n", escaped(p.unit));
   html += "<ol type=\"A\">\n";
@@ -46,7 +46,7 @@ std::string question_html(const profiler::Prediction& p) {
 
 std::string answers_html(const Lesson& lesson, const QueryResults& values) {
   std::string html;
-  for (const profiler::Prediction* p : lesson.predictions()) {
+  for (const profiler::LessonQuestion* p : lesson.predictions()) {
     const profiler::LessonAnswer* answer = lesson.answer(p->id);
     if (answer == nullptr) continue;
     const auto found = profiler::answer_values(*answer, values);
@@ -80,7 +80,7 @@ std::string slides_html(const Lesson& lesson, const QueryResults& values, const 
       if (const auto* text = std::get_if<profiler::LessonText>(&is)) {
         if (text->kind != profiler::LessonText::Kind::note)
           html += html_of(engine::display_text(profiler::with_values(text->markdown, values)));
-      } else if (const auto* p = std::get_if<profiler::Prediction>(&is)) {
+      } else if (const auto* p = std::get_if<profiler::LessonQuestion>(&is)) {
         html += question_html(*p);
       } else if (const auto* run = std::get_if<profiler::LessonRun>(&is)) {
         html += fmt::format("<pre>tensortide {}</pre>\n", escaped(fmt::format("{}", fmt::join(run->words, " "))));

@@ -192,7 +192,7 @@ Result<LessonResults> lesson_results(const Lesson& lesson, const fs::path& folde
 Result<std::vector<profiler::Judged>> judge_all(const Lesson& lesson, const profiler::QueryResults& values,
                                                 const profiler::GivenAnswers& answers) {
   std::vector<profiler::Judged> all;
-  for (const profiler::Prediction* p : lesson.predictions()) {
+  for (const profiler::LessonQuestion* p : lesson.predictions()) {
     const profiler::LessonAnswer* answer = lesson.answer(p->id);
     if (answer == nullptr) continue;
     const Result<profiler::AnswerValues> found = profiler::answer_values(*answer, values);

@@ -40,7 +40,7 @@ json value_json(const QueryValue& value) {
 /// What decides the score: questions, how they are judged. Words may be corrected meanwhile.
 std::string hash_of(const Lesson& lesson) {
   json all = json::array();
-  for (const profiler::Prediction* p : lesson.predictions())
+  for (const profiler::LessonQuestion* p : lesson.predictions())
     all.push_back({p->id, static_cast<int>(p->kind), p->items.size()});
   return profiler::text_hash(lesson.name + all.dump());
 }
@@ -102,7 +102,7 @@ Result<LessonWork> make_work(const Lesson& lesson, const profiler::GivenAnswers&
                   .captures = results.digests};
   if (student.size() > kMostText)
     return engine::usage_error(fmt::format("[--student] has {} bytes; at most {}", student.size(), kMostText));
-  for (const profiler::Prediction* p : lesson.predictions()) {
+  for (const profiler::LessonQuestion* p : lesson.predictions()) {
     const profiler::LessonAnswer* answer = lesson.answer(p->id);
     if (answer == nullptr) continue;
     Result<AnswerValues> values = profiler::answer_values(*answer, results.values);
@@ -196,7 +196,7 @@ Result<Grades> grade_folder(const Lesson& lesson, const fs::path& folder) {
                 .student = work->student.empty() ? file.stem().string() : work->student,
                 .questions = {},
                 .copies = {}};
-    for (const profiler::Prediction* p : lesson.predictions()) {
+    for (const profiler::LessonQuestion* p : lesson.predictions()) {
       const profiler::LessonAnswer* answer = lesson.answer(p->id);
       if (answer == nullptr) continue;
       const auto values = work->values.find(p->id);
@@ -238,7 +238,8 @@ std::string grades_text(const Lesson& lesson, const Grades& grades, const std::s
     return text;
   }
   text = "file,student,points,most_points,copies";
-  for (const profiler::Prediction* p : lesson.predictions()) text += fmt::format(",{0},{0}_right", column_of(p->id));
+  for (const profiler::LessonQuestion* p : lesson.predictions())
+    text += fmt::format(",{0},{0}_right", column_of(p->id));
   text += '\n';
   for (const Grade& g : grades.grades) {
     text += fmt::format("{},{},{:g},{:g},{}", column_of(g.file), column_of(g.student), g.points, g.most_points,

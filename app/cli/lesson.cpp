@@ -329,7 +329,7 @@ int grade(const Options& o) {
     print_json(document);
   } else {
     show("{} graded, {} refused\n", grades->grades.size(), grades->refused.size());
-    for (const profiler::Prediction* p : lesson->predictions()) {
+    for (const profiler::LessonQuestion* p : lesson->predictions()) {
       show("\n{}\n", p->question);
       const auto tally = grades->tally.find(p->id);
       if (tally == grades->tally.end()) continue;

@@ -20,7 +20,7 @@
 namespace app::gui {
 
 using profiler::GivenAnswer;
-using profiler::Prediction;
+using profiler::LessonQuestion;
 
 namespace {
 
@@ -48,7 +48,7 @@ void AnswerBox::clear() {
   mark_text_ = nullptr;
 }
 
-void AnswerBox::ask(const Prediction* question, const GivenAnswer* given, bool open) {
+void AnswerBox::ask(const LessonQuestion* question, const GivenAnswer* given, bool open) {
   clear();
   question_ = question;
   setVisible(question != nullptr);
@@ -64,10 +64,10 @@ void AnswerBox::ask(const Prediction* question, const GivenAnswer* given, bool o
   words->setFont(bold);
   column->addWidget(words);
   switch (question->kind) {
-    case Prediction::Kind::choice: add_choices(given); break;
-    case Prediction::Kind::number: add_number(given); break;
-    case Prediction::Kind::order: add_order(given); break;
-    case Prediction::Kind::mark: add_mark(given); break;
+    case LessonQuestion::Kind::choice: add_choices(given); break;
+    case LessonQuestion::Kind::number: add_number(given); break;
+    case LessonQuestion::Kind::order: add_order(given); break;
+    case LessonQuestion::Kind::mark: add_mark(given); break;
   }
   layout_->addWidget(inner_);
   inner_->setEnabled(open);

@@ -23,7 +23,7 @@ class AnswerBox : public QWidget {
  public:
   explicit AnswerBox(QWidget* parent = nullptr);
   /// Null: no question. `given`: what was answered before; `open`: it can still be answered.
-  void ask(const profiler::Prediction*, const profiler::GivenAnswer* given, bool open);
+  void ask(const profiler::LessonQuestion*, const profiler::GivenAnswer* given, bool open);
   /// What is chosen; nothing: no choice, or no number.
   std::optional<profiler::GivenAnswer> answer() const;
 
@@ -41,7 +41,7 @@ class AnswerBox : public QWidget {
   void move(int by);
   double mark_value() const;
 
-  const profiler::Prediction* question_ = nullptr;
+  const profiler::LessonQuestion* question_ = nullptr;
   QVBoxLayout* layout_;
   QWidget* inner_ = nullptr;
   QButtonGroup* choices_ = nullptr;

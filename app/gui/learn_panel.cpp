@@ -30,8 +30,8 @@
 
 namespace app::gui {
 
+using profiler::LessonQuestion;
 using profiler::LessonText;
-using profiler::Prediction;
 
 namespace {
 
@@ -210,10 +210,10 @@ void LearnPanel::start(const profiler::Lesson& lesson) {
   next_->setFocus();
 }
 
-const Prediction* LearnPanel::question() const {
+const LessonQuestion* LearnPanel::question() const {
   if (page_ >= pages_.size()) return nullptr;
   for (const size_t at : pages_[page_].blocks)
-    if (const auto* p = std::get_if<Prediction>(&lesson_.blocks[at].is)) return p;
+    if (const auto* p = std::get_if<LessonQuestion>(&lesson_.blocks[at].is)) return p;
   return nullptr;
 }
 
@@ -226,7 +226,7 @@ bool LearnPanel::page_runs() const {
 /// What a learner predicted beside what this machine gave.
 QString LearnPanel::verdict_on(const std::string& prediction) const {
   const auto found = std::ranges::find(judged_, prediction, &profiler::Judged::predict);
-  const Prediction* p = lesson_.prediction(prediction);
+  const LessonQuestion* p = lesson_.prediction(prediction);
   if (found == judged_.end() || p == nullptr) return {};
   QString words = tr("**%1**").arg(from(p->question)) + QStringLiteral("\n\n");
   words += tr("On this machine: **%1**").arg(from(found->truth)) + QStringLiteral("\n\n");
@@ -240,7 +240,7 @@ QString LearnPanel::verdict_on(const std::string& prediction) const {
 /// What no reveal of the lesson shows: it stands before the explanation.
 QString LearnPanel::other_verdicts() const {
   QString text;
-  for (const Prediction* p : lesson_.predictions()) {
+  for (const LessonQuestion* p : lesson_.predictions()) {
     const bool shown = std::ranges::any_of(lesson_.blocks, [p](const profiler::LessonBlock& block) {
       const auto* reveal = std::get_if<profiler::LessonReveal>(&block.is);
       return reveal != nullptr && reveal->predict == p->id;
@@ -289,7 +289,7 @@ void LearnPanel::show_page() {
   text_->document()->setMarkdown(text_of_page(), QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) |
                                                      QTextDocument::MarkdownNoHTML);
   place_->setText(tr("Step %1 of %2").arg(page_ + 1).arg(pages_.size()));
-  const Prediction* asked = question();
+  const LessonQuestion* asked = question();
   ask(asked);
   act_->setVisible(asked != nullptr || page_runs());
   if (asked == nullptr) {
@@ -310,7 +310,7 @@ void LearnPanel::show_page() {
   }
 }
 
-void LearnPanel::ask(const Prediction* asked) {
+void LearnPanel::ask(const LessonQuestion* asked) {
   if (asked == nullptr) {
     answer_->ask(nullptr, nullptr, false);
     return;
@@ -326,7 +326,7 @@ void LearnPanel::ask(const Prediction* asked) {
 }
 
 void LearnPanel::commit() {
-  const Prediction* asked = question();
+  const LessonQuestion* asked = question();
   const std::optional<profiler::GivenAnswer> given = answer_->answer();
   if (asked == nullptr || !given || results_ || answers_.contains(asked->id)) return;
   answers_[asked->id] = *given;

@@ -57,14 +57,14 @@ class LearnPanel : public QWidget {
   void fill_list(const QString& search);
   void start_chosen();
   void show_page();
-  void ask(const profiler::Prediction*);
+  void ask(const profiler::LessonQuestion*);
   void run();
   void on_ended(int code, QProcess::ExitStatus);
   /// Reads what the runs left, and judges the answers; why that failed, or nothing.
   QString read_results();
   void commit();
   /// The first question, or the runs, of the page that is shown.
-  const profiler::Prediction* question() const;
+  const profiler::LessonQuestion* question() const;
   bool page_runs() const;
   QString text_of_page() const;
   QString verdict_on(const std::string& prediction) const;

@@ -18,9 +18,9 @@ namespace {
 
 using engine::Result;
 using nlohmann::json;
-using Kind = Prediction::Kind;
+using Kind = LessonQuestion::Kind;
 
-Result<GivenAnswer> one_answer(const Prediction& p, const json& value) {
+Result<GivenAnswer> one_answer(const LessonQuestion& p, const json& value) {
   const auto wrong = [&](const std::string& what) {
     return engine::refused_error(fmt::format("answer to \"{}\": {}", p.id, what));
   };
@@ -79,7 +79,7 @@ std::vector<int> true_order(const LessonAnswer& answer, const AnswerValues& valu
   return order;
 }
 
-std::string order_words(const Prediction& p, const std::vector<int>& order) {
+std::string order_words(const LessonQuestion& p, const std::vector<int>& order) {
   std::vector<std::string> words;
   for (const int at : order) words.push_back(p.items[static_cast<size_t>(at)]);
   return fmt::format("{}", fmt::join(words, ", then "));
@@ -106,8 +106,8 @@ std::string with_unit(double value, const std::string& unit) {
   return unit.empty() ? fmt::format("{:.4g}", value) : fmt::format("{:.4g} {}", value, unit);
 }
 
-void judge_number(const Prediction& p, const LessonAnswer& answer, const AnswerValues& values, const GivenAnswer* given,
-                  Judged& judged) {
+void judge_number(const LessonQuestion& p, const LessonAnswer& answer, const AnswerValues& values,
+                  const GivenAnswer* given, Judged& judged) {
   const double truth = values.empty() ? std::nan("") : values.front().number();
   judged.known = !std::isnan(truth);
   if (judged.known) judged.truth = with_unit(truth, p.unit);
@@ -137,7 +137,7 @@ Result<GivenAnswers> answers_from_json(const Lesson& lesson, const json& documen
   if (!document.is_object()) return engine::refused_error("answers: expected an object such as {\"knee\": 16}");
   GivenAnswers answers;
   for (const auto& [id, value] : document.items()) {
-    const Prediction* p = lesson.prediction(id);
+    const LessonQuestion* p = lesson.prediction(id);
     if (p == nullptr)
       return engine::refused_error(
           fmt::format("answers: the lesson has no question \"{}\"", engine::display_line(id, 60)));
@@ -151,7 +151,7 @@ Result<GivenAnswers> answers_from_json(const Lesson& lesson, const json& documen
 
 json answers_to_json(const Lesson& lesson, const GivenAnswers& answers) {
   json document = json::object();
-  for (const Prediction* p : lesson.predictions()) {
+  for (const LessonQuestion* p : lesson.predictions()) {
     const auto given = answers.find(p->id);
     if (given == answers.end()) document[p->id] = nullptr;
     else if (p->kind == Kind::choice) document[p->id] = given->second.items.at(0);
@@ -173,7 +173,8 @@ Result<AnswerValues> answer_values(const LessonAnswer& answer, const QueryResult
   return values;
 }
 
-Judged judge(const Prediction& p, const LessonAnswer& answer, const AnswerValues& values, const GivenAnswer* given) {
+Judged judge(const LessonQuestion& p, const LessonAnswer& answer, const AnswerValues& values,
+             const GivenAnswer* given) {
   Judged judged{.predict = p.id, .given = given != nullptr, .truth = "–"};
   if (p.kind == Kind::number || p.kind == Kind::mark) {
     judge_number(p, answer, values, given, judged);

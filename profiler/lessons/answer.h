@@ -39,7 +39,7 @@ struct Judged {
   std::string difference = {};  ///< "2.3x too large"; empty: nothing to say
 };
 /// Unknown values earn nothing and cost nothing: most_points is 0 then.
-Judged judge(const Prediction&, const LessonAnswer&, const AnswerValues&, const GivenAnswer*);
+Judged judge(const LessonQuestion&, const LessonAnswer&, const AnswerValues&, const GivenAnswer*);
 
 /// Spearman's rank correlation of the places in `given` with the order of `values`; equal values share their rank.
 double rank_correlation(const std::vector<int>& given, const std::vector<double>& values, bool largest_first);

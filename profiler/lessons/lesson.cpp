@@ -46,7 +46,7 @@ Place place_of(const LessonBlock& block) {
     if (text->kind == LessonText::Kind::text) return Place::reading;
     return text->kind == LessonText::Kind::explain ? Place::revealing : Place::attached;
   }
-  if (std::holds_alternative<Prediction>(block.is)) return Place::asking;
+  if (std::holds_alternative<LessonQuestion>(block.is)) return Place::asking;
   if (std::holds_alternative<LessonRun>(block.is)) return Place::running;
   if (std::holds_alternative<LessonReveal>(block.is)) return Place::revealing;
   return std::holds_alternative<LessonVary>(block.is) ? Place::playing : Place::attached;
@@ -54,8 +54,8 @@ Place place_of(const LessonBlock& block) {
 
 }  // namespace
 
-const Prediction* Lesson::prediction(const std::string& id) const {
-  return find_block<Prediction>(*this, [&](const Prediction& p) { return p.id == id; });
+const LessonQuestion* Lesson::prediction(const std::string& id) const {
+  return find_block<LessonQuestion>(*this, [&](const LessonQuestion& p) { return p.id == id; });
 }
 const LessonAnswer* Lesson::answer(const std::string& id) const {
   return find_block<LessonAnswer>(*this, [&](const LessonAnswer& a) { return a.predict == id; });
@@ -64,7 +64,7 @@ const LessonRun* Lesson::run(const std::string& id) const {
   return find_block<LessonRun>(*this, [&](const LessonRun& r) { return r.id == id; });
 }
 std::vector<const LessonRun*> Lesson::runs() const { return blocks_of<LessonRun>(*this); }
-std::vector<const Prediction*> Lesson::predictions() const { return blocks_of<Prediction>(*this); }
+std::vector<const LessonQuestion*> Lesson::predictions() const { return blocks_of<LessonQuestion>(*this); }
 
 std::vector<LessonPage> lesson_pages(const Lesson& lesson) {
   std::vector<LessonPage> pages;

@@ -19,7 +19,7 @@ struct LessonText {
 };
 
 /// A question, answered before anything runs.
-struct Prediction {
+struct LessonQuestion {
   /// choice: one of `items`. number: with `unit`. order: all of `items`, first to last. mark: a place on an axis.
   enum class Kind { choice, number, order, mark };
   std::string id, question, unit;
@@ -78,7 +78,7 @@ struct LessonVary {
 
 struct LessonBlock {
   int line = 0;  ///< of the file, from 1: where it begins
-  std::variant<LessonText, Prediction, LessonRun, LessonReveal, LessonAnswer, LessonClaim, LessonVary> is;
+  std::variant<LessonText, LessonQuestion, LessonRun, LessonReveal, LessonAnswer, LessonClaim, LessonVary> is;
 };
 
 struct Lesson {
@@ -90,11 +90,11 @@ struct Lesson {
   std::vector<std::string> needs;  ///< "cpu", "gpu", "cores>=2"
   std::vector<LessonBlock> blocks;
 
-  const Prediction* prediction(const std::string& id) const;
+  const LessonQuestion* prediction(const std::string& id) const;
   const LessonAnswer* answer(const std::string& id) const;
   const LessonRun* run(const std::string& id) const;
   std::vector<const LessonRun*> runs() const;
-  std::vector<const Prediction*> predictions() const;
+  std::vector<const LessonQuestion*> predictions() const;
 };
 
 /// What is shown at once: a question with the text before it, a run, a reveal with what explains it. Positions in

@@ -31,10 +31,10 @@ std::string read_id(TomlBlock& block, const char* key, bool required = true) {
 }
 
 Block read_predict(TomlBlock& block) {
-  using Kind = Prediction::Kind;
+  using Kind = LessonQuestion::Kind;
   static const std::map<std::string, Kind> kinds{
       {"choice", Kind::choice}, {"number", Kind::number}, {"order", Kind::order}, {"mark", Kind::mark}};
-  Prediction p;
+  LessonQuestion p;
   p.id = read_id(block, "id");
   const std::string kind = block.word("kind", {"choice", "number", "order", "mark"});
   const auto found = kinds.find(kind);

@@ -43,7 +43,7 @@ class Checker {
       any = any || !std::holds_alternative<LessonText>(block.is);
     }
     line_ = 1;
-    for (const Prediction* p : lesson_.predictions())
+    for (const LessonQuestion* p : lesson_.predictions())
       if (!p->id.empty() && lesson_.answer(p->id) == nullptr)
         fault_(line_of(p->id),
                fmt::format("[predict] {} has no answer: add a block answer with predict = \"{}\"", p->id, p->id));
@@ -53,7 +53,8 @@ class Checker {
   void wrong(const std::string& what) { fault_(line_, what); }
   int line_of(const std::string& prediction) const {
     for (const LessonBlock& block : lesson_.blocks)
-      if (const auto* p = std::get_if<Prediction>(&block.is); p != nullptr && p->id == prediction) return block.line;
+      if (const auto* p = std::get_if<LessonQuestion>(&block.is); p != nullptr && p->id == prediction)
+        return block.line;
     return 1;
   }
   void own_id(const char* kind, const std::string& id) {
@@ -76,7 +77,7 @@ class Checker {
         fault_(line_ + before + (text.kind == LessonText::Kind::text ? 0 : 1), what + " (a brace of the text is \\{)");
     }
   }
-  void check_block(const Prediction& p) { own_id("[predict]", p.id); }
+  void check_block(const LessonQuestion& p) { own_id("[predict]", p.id); }
   void check_block(const LessonReveal& reveal) {
     const auto kind = kinds_.find(reveal.run);
     if (reveal.run.empty()) return;
@@ -109,7 +110,7 @@ class Checker {
   }
 
   void check_block(const LessonAnswer& answer) {
-    const Prediction* p = lesson_.prediction(answer.predict);
+    const LessonQuestion* p = lesson_.prediction(answer.predict);
     if (!answer.predict.empty() && !answered_.insert(answer.predict).second)
       wrong(fmt::format("[answer] predict: \"{}\" is answered twice", answer.predict));
     query("[answer] query", answer.query);
@@ -123,9 +124,9 @@ class Checker {
     const auto needs = [&](const char* key, size_t wanted, size_t given) {
       if (wanted != given) wrong(fmt::format("[answer] {}: has {}, and \"{}\" needs {}", key, given, p->id, wanted));
     };
-    if (p->kind == Prediction::Kind::order || (p->kind == Prediction::Kind::choice && answer.query.empty())) {
+    if (p->kind == LessonQuestion::Kind::order || (p->kind == LessonQuestion::Kind::choice && answer.query.empty())) {
       needs("queries", items, answer.queries.size());
-    } else if (p->kind == Prediction::Kind::choice) {
+    } else if (p->kind == LessonQuestion::Kind::choice) {
       if (answer.bins.empty() == answer.values.empty())
         wrong(
             "[answer] query: say which choice it means, by bins (numbers between the choices) or values (a text for "

@@ -9,7 +9,7 @@ namespace {
 
 QueryValue number(double x) { return {x, Quantity::count}; }
 
-Prediction choice() { return {"q", "Which?", "", Prediction::Kind::choice, {"a", "b", "c"}, 0, 0, false}; }
+LessonQuestion choice() { return {"q", "Which?", "", LessonQuestion::Kind::choice, {"a", "b", "c"}, 0, 0, false}; }
 
 TEST(Answer, ChoiceByBinsTextsAndLargest) {
   LessonAnswer bins{.predict = "q", .query = "x", .queries = {}, .bins = {1, 10}, .values = {}};
@@ -30,7 +30,7 @@ TEST(Answer, ChoiceByBinsTextsAndLargest) {
 }
 
 TEST(Answer, NumberWithinAFactorAShareOrADifference) {
-  const Prediction p{"q", "How many?", "ms", Prediction::Kind::number, {}, 0, 0, false};
+  const LessonQuestion p{"q", "How many?", "ms", LessonQuestion::Kind::number, {}, 0, 0, false};
   const auto right = [&](LessonAnswer answer, double given, double truth) {
     const GivenAnswer g{{}, given};
     return judge(p, answer, {number(truth)}, &g).right;
@@ -62,7 +62,7 @@ TEST(Answer, OrderByRankCorrelation) {
   EXPECT_DOUBLE_EQ(rank_correlation({2, 1, 0}, {30, 20, 10}, false), 1);
   EXPECT_DOUBLE_EQ(rank_correlation({2, 1, 0}, {5, 5, 5}, true), 1);
   EXPECT_NEAR(rank_correlation({1, 0, 2, 3}, {4, 3, 2, 1}, true), 0.8, 1e-12);
-  const Prediction p{"q", "Rank", "", Prediction::Kind::order, {"a", "b", "c"}, 0, 0, false};
+  const LessonQuestion p{"q", "Rank", "", LessonQuestion::Kind::order, {"a", "b", "c"}, 0, 0, false};
   LessonAnswer answer{.predict = "q", .query = "", .queries = {"x", "y", "z"}, .bins = {}, .values = {}};
   const GivenAnswer g{{1, 0, 2}, 0};
   EXPECT_EQ(judge(p, answer, {number(1), number(3), number(0)}, &g).truth, "b, then a, then c");
@@ -73,8 +73,8 @@ TEST(Answer, OrderByRankCorrelation) {
 TEST(Answer, JsonIsCheckedAgainstTheLesson) {
   Lesson lesson;
   lesson.blocks.push_back({1, choice()});
-  lesson.blocks.push_back({2, Prediction{"n", "N?", "", Prediction::Kind::number, {}, 0, 0, false}});
-  lesson.blocks.push_back({3, Prediction{"o", "O?", "", Prediction::Kind::order, {"x", "y"}, 0, 0, false}});
+  lesson.blocks.push_back({2, LessonQuestion{"n", "N?", "", LessonQuestion::Kind::number, {}, 0, 0, false}});
+  lesson.blocks.push_back({3, LessonQuestion{"o", "O?", "", LessonQuestion::Kind::order, {"x", "y"}, 0, 0, false}});
   const auto good = answers_from_json(lesson, {{"q", 2}, {"n", 1.5}, {"o", {1, 0}}});
   ASSERT_TRUE(good);
   EXPECT_EQ(answers_to_json(lesson, *good), (nlohmann::json{{"q", 2}, {"n", 1.5}, {"o", {1, 0}}}));

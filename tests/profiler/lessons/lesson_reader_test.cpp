@@ -192,9 +192,9 @@ TEST(Lessons, TranslationsAskTheSame) {
       if (const auto* run = std::get_if<LessonRun>(&a); run != nullptr) {
         EXPECT_EQ(run->words, std::get<LessonRun>(b).words) << name;
       }
-      if (const auto* p = std::get_if<Prediction>(&a)) {
-        EXPECT_EQ(p->id, std::get<Prediction>(b).id) << name;
-        EXPECT_EQ(p->items.size(), std::get<Prediction>(b).items.size()) << name;
+      if (const auto* p = std::get_if<LessonQuestion>(&a)) {
+        EXPECT_EQ(p->id, std::get<LessonQuestion>(b).id) << name;
+        EXPECT_EQ(p->items.size(), std::get<LessonQuestion>(b).items.size()) << name;
       }
     }
   }
