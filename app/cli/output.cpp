@@ -272,7 +272,7 @@ std::string steps_text(const profiler::Spread& step_ns) {
 
 /// "1.2 GFLOP known, 93 % of the time of all ops"; empty: all is known, or nothing.
 std::string known_part(double known, Quantity quantity, double ratio) {
-  if (std::isnan(known) || ratio >= 0.9995) return {};
+  if (std::isnan(known) || ratio >= 0.995) return {};
   return fmt::format("{} known, {} of the time of all ops", format_quantity(known, quantity), percent(ratio));
 }
 

@@ -90,7 +90,7 @@ SummaryTile rate_tile(const profiler::Summary& s, const profiler::Capture& captu
              : capture.machine().probed()                         ? QObject::tr("roof unknown: not all were measured")
                                                                   : QObject::tr("roof unknown: run a probe"))
           : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
-  if (s.flops > 0 && s.flops_known_ratio < 0.9995) {
+  if (s.flops > 0 && s.flops_known_ratio < 0.995) {
     tile.value = QObject::tr("at least %1").arg(tile.value);
     tile.caption =
         QObject::tr("FLOPs known for %1 of the time").arg(quantity(s.flops_known_ratio, Quantity::percent_of));
@@ -125,7 +125,7 @@ SummaryTile bytes_tile(const profiler::Summary& s, const QString& unknown) {
                      : QObject::tr("%1 at least").arg(quantity(s.compulsory_bytes, Quantity::bytes));
   const QString origin = QString::fromLatin1(profiler::name(s.dram_origin).data());
   tile.caption = std::isnan(s.amplification)
-                     ? (s.bytes_known_ratio < 0.9995 ? QObject::tr("compulsory; known for %1 of the time")
+                     ? (s.bytes_known_ratio < 0.995 ? QObject::tr("compulsory; known for %1 of the time")
                                                            .arg(quantity(s.bytes_known_ratio, Quantity::percent_of))
                                                      : QObject::tr("compulsory; traffic unknown"))
                      : QObject::tr("%1 compulsory, %2").arg(quantity(s.amplification, Quantity::ratio), origin);

@@ -88,14 +88,12 @@ std::string most_of(const std::map<std::string, double>& times) {
 }
 
 std::string unknown_sentence(const Analyzed& analyzed, const std::string& where, double share) {
-  if (!analyzed.capture->run().source.empty()) {
-    return fmt::format("The limit is unknown: {}. Most time goes to {} ({}).",
-                       no_roofs_words(*analyzed.capture).empty()
-                           ? "the trace does not hold the shapes of these ops, or no roof is known for their data type"
-                           : "the trace does not hold the roofs of its machine",
-                       where, share_text(share));
+  if (!no_roofs_words(*analyzed.capture).empty() && !analyzed.capture->run().source.empty()) {
+    return fmt::format(
+        "The limit is unknown: the trace does not hold the roofs of its machine. Most time goes to {} ({}).", where,
+        share_text(share));
   }
-  if (!analyzed.capture->machine().probed()) {
+  if (analyzed.capture->run().source.empty() && !analyzed.capture->machine().probed()) {
     return fmt::format("The limit is unknown: this machine's roofs were not measured. Most time goes to {} ({}).",
                        where, share_text(share));
   }
