@@ -67,7 +67,7 @@ TEST(Funnels, FilesOfOthersAreOpenedAsRegularFiles) {
                "engine/base/clock.cpp", "engine/base/memory.cpp", "engine/base/memory_limits.cpp",
                "engine/cuda/probe.cpp", "profiler/record/probe_cache.cpp", "profiler/record/power.cpp",
                "profiler/record/counter_run.cpp", "profiler/record/perf_counters.cpp", "profiler/record/host_load.cpp",
-               "profiler/cupti/examine.cpp", "profiler/cupti/counter_refusals.cpp",
+               "profiler/cupti/examine.cpp", "profiler/cupti/counter_refusals.cpp", "app/base/child_run.cpp",
                // look at the kind of file themselves
                "profiler/store/capture_open.cpp", "profiler/store/capture_target.cpp",
                // a file that this program wrote for itself

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers to questions beside a run, each as one sentence with rows: what works here, what fits, how fast elsewhere,
-// slower now or not, how a number is stored. Command line and window make theirs from these.
+// Answers to questions beside a run, each as one sentence with rows. What works here? What fits? How fast elsewhere?
+// Slower now? How is a number stored? Command line and window make theirs from these.
 #pragma once
 
 #include <atomic>

@@ -494,7 +494,7 @@ std::vector<PlaygroundValue> Playground::values() const {
 
 std::string playground_grammar() {
   return "x = tensor(1, 2, 3)       a tensor of these values on cpu; also zeros(2x3), ones(2x3), random(2x3),\n"
-         "                          full(2x3, 1.4), scalar(2); a dtype (f16) and a device (sim:0) may follow\n"
+         "x = full(2x3, 1.4, f16)   also scalar(2); a data type (f16) and a device (sim:0) may follow\n"
          "y = x.to(sim:0)           a copy on sim:0, or x itself where it lies there; also x.cpu()\n"
          "z = x + y                 also -, * and @ (matrix multiplication); all operands lie on one device\n"
          "y.copy_(x)                overwrites elements, across devices and dtypes; also y.fill_(5), y[0] = 5\n"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+// SPDX-License-Identifier: Apache-2.0
 /* libtensortide: build a graph, run it, record it, read a capture; plain C with opaque handles. */
 #ifndef TENSORTIDE_H
 #define TENSORTIDE_H

@@ -63,8 +63,7 @@ bool run_line(Playground& playground, const std::string& line, bool as_lines_of_
   const size_t first = line.find_first_not_of(" \t\r");
   if (first == std::string::npos || line[first] == '#') return true;
   const PlaygroundStep step = playground.run(line);
-  if (as_lines_of_json)
-    fmt::print("{}\n", as_json(step, playground).dump(-1, ' ', true, json::error_handler_t::replace));
+  if (as_lines_of_json) show("{}\n", as_json(step, playground).dump(-1, ' ', true, json::error_handler_t::replace));
   else print(step, playground);
   std::fflush(stdout);
   return step.understood;
@@ -97,7 +96,7 @@ int playground(const PlaygroundArguments& options) {
 
 Handler add_playground(CLI::App& verb) {
   auto o = std::make_shared<PlaygroundArguments>();
-  verb.add_option("script", o->script, "File with one line per action (default: standard input); # begins a comment")
+  verb.add_option("script", o->script, "File with a line per action [standard input]; # begins a comment")
       ->option_text("SCRIPT");
   verb.add_flag("--json", o->json, "Print one JSON document per line")->group("Output");
   verb.footer("Lines:\n" + playground_grammar() + "Example: tensortide playground lines.txt");

@@ -48,7 +48,7 @@ constexpr std::array kNames{
               "next_speedup_ratio"},
     QueryName{kCapture, "types", "Ops by type", kGroupColumns},
     QueryName{kCapture, "layers", "Ops by layer", kGroupColumns},
-    QueryName{kCapture, "kernels", "Ops by kernel", kGroupColumns},
+    QueryName{kCapture, "ops_by_kernel", "Ops by kernel", kGroupColumns},
     QueryName{kCapture, "traffic", "Bytes between memory levels, by role",
               "link role compulsory_read_bytes compulsory_written_bytes modelled_read_bytes modelled_written_bytes "
               "amplification_ratio simulated_read_bytes simulated_written_bytes"},
@@ -149,7 +149,7 @@ std::shared_ptr<const QuerySource> capture_source(std::shared_ptr<const Analyzed
   }
   makers["types"] = [analyzed] { return rows(ops_table(*analyzed, OpsBy::type)); };
   makers["layers"] = [analyzed] { return rows(ops_table(*analyzed, OpsBy::layer)); };
-  makers["kernels"] = [analyzed] { return rows(ops_table(*analyzed, OpsBy::kernel)); };
+  makers["ops_by_kernel"] = [analyzed] { return rows(ops_table(*analyzed, OpsBy::kernel)); };
   return std::make_shared<const QuerySource>(std::move(makers));
 }
 

@@ -238,9 +238,9 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
   answer.facts.push_back(number_fact(
       "compulsory_bytes", "Compulsory", shapes ? s.compulsory_bytes : std::nan(""), Quantity::bytes, Origin::exact,
       shapes && s.bytes_known_ratio < 0.995 ? "known for " + percent(s.bytes_known_ratio) + " of the time of all ops"
-      : shapes                               ? "every operand byte once per op"
-      : capture.ops().empty()                ? "no ops were recorded"
-                                             : "the shapes of some ops are not known"));
+      : shapes                              ? "every operand byte once per op"
+      : capture.ops().empty()               ? "no ops were recorded"
+                                            : "the shapes of some ops are not known"));
   if (modelled) {
     answer.facts.push_back(number_fact("amplification_ratio", "Amplification", s.amplification, Quantity::ratio,
                                        s.dram_origin, "through DRAM / compulsory"));

@@ -126,8 +126,8 @@ SummaryTile bytes_tile(const profiler::Summary& s, const QString& unknown) {
   const QString origin = QString::fromLatin1(profiler::name(s.dram_origin).data());
   tile.caption = std::isnan(s.amplification)
                      ? (s.bytes_known_ratio < 0.995 ? QObject::tr("compulsory; known for %1 of the time")
-                                                           .arg(quantity(s.bytes_known_ratio, Quantity::percent_of))
-                                                     : QObject::tr("compulsory; traffic unknown"))
+                                                          .arg(quantity(s.bytes_known_ratio, Quantity::percent_of))
+                                                    : QObject::tr("compulsory; traffic unknown"))
                      : QObject::tr("%1 compulsory, %2").arg(quantity(s.amplification, Quantity::ratio), origin);
   if (s.dram_bytes == 0) {
     tile.value = QObject::tr("nothing via DRAM");

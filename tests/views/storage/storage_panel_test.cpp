@@ -58,9 +58,9 @@ TEST_F(StoragePanelTest, RefusalsSayWhyAndMakeNothing) {
   click("reshape");
   EXPECT_EQ(panel.list().rowCount(), 1);
   EXPECT_TRUE(panel.result().text().contains(QStringLiteral("5x5"))) << panel.result().text().toStdString();
-  type("4xsix");
+  type("4xseven");
   click("expand");
-  EXPECT_TRUE(panel.result().text().contains(QStringLiteral("six")));
+  EXPECT_TRUE(panel.result().text().contains(QStringLiteral("seven")));
 }
 
 TEST_F(StoragePanelTest, EveryExampleIsDrawnAtEverySize) {
