@@ -18,7 +18,8 @@ namespace devices_fs = std::filesystem;
 const std::set<std::string> kNoDevices{"engine/tensor/device.cpp",
                                        "profiler/capture/facts_from_name.cpp",  // a kernel's name
                                        "profiler/record/host_load.cpp",         // a line of /proc/stat
-                                       "profiler/import/lane_roles.cpp"};       // names of processes in traces
+                                       "profiler/import/lane_roles.cpp",        // names of processes in traces
+                                       "app/base/playground.cpp"};              // words that a learner writes
 
 /// Text compared with a kind of devices, or searched for one.
 bool decides_by_device_name(const std::string& line) {

@@ -519,6 +519,9 @@ TEST(Png, HoldsTheImageThatAStepPutOut) {
   tensor.name = b.intern("image"), tensor.dtype = engine::DType::uint8, tensor.shape = {2, 3, 3};
   tensor.strides = {9, 3, 1};
   const TensorId id = b.add_tensor(tensor);
+  OpRecord op;
+  op.name = op.type = b.intern("pixels"), op.layer = op.kernel = b.intern("");
+  b.add_op(op);
   ResultRecord result;
   result.tensor = id, result.dtype = engine::DType::uint8, result.elements = 18;
   for (char i = 0; i < 18; ++i) result.kept.push_back(static_cast<char>(i * 14));
