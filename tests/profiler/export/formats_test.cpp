@@ -521,7 +521,7 @@ TEST(Png, HoldsTheImageThatAStepPutOut) {
   const TensorId id = b.add_tensor(tensor);
   OpRecord op;
   op.name = op.type = b.intern("pixels"), op.layer = op.kernel = b.intern("");
-  b.add_op(op);
+  b.add_op(op, {});
   ResultRecord result;
   result.tensor = id, result.dtype = engine::DType::uint8, result.elements = 18;
   for (char i = 0; i < 18; ++i) result.kept.push_back(static_cast<char>(i * 14));
