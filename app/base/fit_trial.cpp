@@ -8,8 +8,10 @@
 #include <cmath>
 
 #include "app/base/child_run.h"
+#include "app/base/devices.h"
 #include "app/base/paired_runs.h"
 #include "app/base/work_folder.h"
+#include "engine/kernels/core/memory_room.h"
 #include "profiler/base/table.h"
 #include "profiler/base/unknown.h"
 
@@ -36,6 +38,15 @@ Result<ChildOutcome> run_batch(RunRequest run, int64_t batch, double limit_bytes
                    {.data_bytes = limit_bytes, .watch_data = true});
 }
 
+/// Of the run: as asked for, else the cores of its device.
+int threads_of(const RunRequest& run) {
+  if (run.threads > 0) return run.threads;
+  for (const DeviceEntry& device : devices()) {
+    if (device.name == run.device) return std::max(1, device.describe().cores);
+  }
+  return 1;
+}
+
 std::string bytes(double value) { return profiler::format_quantity(value, profiler::Quantity::bytes); }
 
 }  // namespace
@@ -50,7 +61,9 @@ Result<FitTrial> try_largest(RunRequest request, const Fit& fit, const std::atom
   if (trial.stopped) return trial;
   if (small->end != ChildOutcome::End::done)
     return engine::refused_error(fmt::format("[fit] --try: batch 1 does not run: {}", small->message));
-  trial.overhead_bytes = std::max(0.0, small->peak_data_bytes - *one) + kSlackBytes;
+  // Under a limit the libraries keep room free that they do not ask for without one.
+  const double slack = kSlackBytes + engine::cpu::room_of_libraries(threads_of(request));
+  trial.overhead_bytes = std::max(0.0, small->peak_data_bytes - *one) + slack;
   // The memory of other devices is not the process's data.
   const bool held = engine::traits_of(request.device).shares_host_memory;
   trial.limit_bytes = held ? fit.available_bytes + trial.overhead_bytes : 0;
@@ -68,7 +81,7 @@ Result<FitTrial> try_largest(RunRequest request, const Fit& fit, const std::atom
   for (int64_t step = std::max<int64_t>(1, fit.largest / 16); above > 0; step *= 2) {
     const Result<double> need = planned_bytes(request, above);
     if (!need) break;
-    if (std::isnan(*need) || *need > fit.available_bytes + 3 * kSlackBytes) {
+    if (std::isnan(*need) || *need > fit.available_bytes + slack + 2 * kSlackBytes) {
       trial.above = above;
       break;
     }

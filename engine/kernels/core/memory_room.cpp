@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// openblas_has_room(), kernels_have_room().
+// openblas_has_room(), kernels_have_room(), room_of_libraries().
 #include "engine/kernels/core/memory_room.h"
 
 #include <sys/mman.h>
@@ -64,5 +64,7 @@ bool kernels_have_room() {
   static const bool limited = is_limited();  // limits are set before a program starts
   return !limited || can_have(1, kSpare);
 }
+
+double room_of_libraries(int threads) { return static_cast<double>(kSpare) + static_cast<double>(kBuffer) * threads; }
 
 }  // namespace engine::cpu

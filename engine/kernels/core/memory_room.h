@@ -15,4 +15,7 @@ bool openblas_has_room(int threads);
 /// as above has at least 64 MiB of address space left, far more than one kernel takes.
 bool kernels_have_room();
 
+/// Address space [bytes] that both of these want of a process with limits that computes on `threads` threads.
+double room_of_libraries(int threads);
+
 }  // namespace engine::cpu
