@@ -182,7 +182,8 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   else if (!c.machine().probed())
     machine.sentences << QObject::tr(
         c.run().source.empty() ? "Roofs unknown: this machine was not probed before the run. Run: tensortide probe"
-                               : "Roofs unknown: the trace does not hold those of its machine.");
+        : profiler::no_roofs_words(c).empty() ? "Roofs as specified: those of the GPU's data sheet."
+                                              : "Roofs unknown: the trace does not hold those of its machine.");
   for (const auto& level : c.machine().levels)
     machine.rows.push_back(
         row(text(level.name),
