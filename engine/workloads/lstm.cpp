@@ -10,6 +10,7 @@
 #include "engine/workloads/catalog.h"
 #include "engine/workloads/layers.h"
 #include "engine/workloads/parameters.h"
+#include "engine/workloads/sequence_layers.h"
 
 namespace engine {
 namespace {
@@ -19,11 +20,7 @@ ValueId recurrent_layer(LayerBuilder& net, ValueId x, int64_t hidden, bool unrol
   GraphBuilder& builder = net.graph();
   if (builder.failed()) return kNoValue;
   const int64_t in = builder.type(x).shape[2];
-  const double bound = 1 / std::sqrt(static_cast<double>(hidden));
-  const Fill fill{Fill::Kind::uniform, -bound, bound};
-  const ValueId w = net.weight("weight_ih", {1, 4 * hidden, in}, fill);
-  const ValueId r = net.weight("weight_hh", {1, 4 * hidden, hidden}, fill);
-  const ValueId bias = ops::unsqueeze(builder, net.weight("bias", {4 * hidden}, fill), 0);
+  const auto [w, r, bias] = lstm_parameters(net, in, hidden);
   ops::RecurrentOptions options;
   options.training = net.training();
   const auto run = unrolled ? ops::lstm_unrolled : ops::lstm;

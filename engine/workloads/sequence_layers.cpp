@@ -39,15 +39,19 @@ ValueId embedding_layer(LayerBuilder& net, ValueId tokens, int64_t vocabulary, i
   return ops::embedding(builder, table, tokens);
 }
 
-ValueId lstm_layer(LayerBuilder& net, ValueId x, int64_t hidden, bool all_steps) {
-  if (!takes_sequences(net, x, "lstm")) return kNoValue;
-  GraphBuilder& builder = net.graph();
-  const int64_t batch = builder.type(x).shape[0], in = builder.type(x).shape[2];
+LstmParameters lstm_parameters(LayerBuilder& net, int64_t in, int64_t hidden) {
   const double bound = 1 / std::sqrt(static_cast<double>(hidden));
   const Fill fill{Fill::Kind::uniform, -bound, bound};
   const ValueId w = net.weight("weight_ih", {1, 4 * hidden, in}, fill);
   const ValueId r = net.weight("weight_hh", {1, 4 * hidden, hidden}, fill);
-  const ValueId bias = ops::unsqueeze(builder, net.weight("bias", {4 * hidden}, fill), 0);
+  return {w, r, ops::unsqueeze(net.graph(), net.weight("bias", {4 * hidden}, fill), 0)};
+}
+
+ValueId lstm_layer(LayerBuilder& net, ValueId x, int64_t hidden, bool all_steps) {
+  if (!takes_sequences(net, x, "lstm")) return kNoValue;
+  GraphBuilder& builder = net.graph();
+  const int64_t batch = builder.type(x).shape[0], in = builder.type(x).shape[2];
+  const auto [w, r, bias] = lstm_parameters(net, in, hidden);
   ops::RecurrentOptions options;
   options.training = net.training();
   const ValueId steps_first = ops::permute(builder, x, {1, 0, 2});
