@@ -20,4 +20,10 @@ std::span<const ReasonRow> reason_rows();      ///< of ops and steps of a proces
 std::span<const ReasonRow> gpu_reason_rows();  ///< verdict_text_gpu.cpp
 std::span<const ReasonRow> cause_rows();       ///< verdict_text_cause.cpp
 
+// What the sentences of all three files say alike.
+inline bool is(const Reason& r, std::string_view key) { return r.number(key) > 0; }
+inline int whole(const Reason& r, std::string_view key) { return static_cast<int>(r.number(key)); }
+/// A part of a whole as a verdict says it: "93 %", "less than 1 %".
+std::string part(double ratio);
+
 }  // namespace profiler

@@ -32,6 +32,11 @@ const ReasonRow& row_of(ReasonKind kind) {
 
 std::string_view name(ReasonKind kind) { return row_of(kind).name; }
 
+std::string part(double ratio) {
+  if (ratio > 0 && ratio < 0.01) return "less than 1 %";
+  return fmt::format("{:.0f} %", 100 * ratio);
+}
+
 std::string reason_text(const Reason& reason) { return row_of(reason.kind).text(reason); }
 
 std::vector<std::string> verdict_text(const Verdict& v) {

@@ -12,20 +12,14 @@ namespace {
 
 using Kind = ReasonKind;
 
-std::string percent(double ratio) {
-  if (ratio > 0 && ratio < 0.01) return "less than 1 %";
-  return fmt::format("{:.0f} %", 100 * ratio);
-}
 std::string capacity(double bytes) { return format_quantity(bytes, Quantity::capacity_bytes); }
-int whole(const Reason& r, std::string_view key) { return static_cast<int>(r.number(key)); }
-bool is(const Reason& r, std::string_view key) { return r.number(key) > 0; }
 
 std::string conflicts_text(const Reason& r) {
   return fmt::format(
       "conflict misses: in a fully associative {1}, {0} of the missing lines would hit "
       "(simulated). Strides of a power "
       "of two cause this: other row lengths or padding can help",
-      percent(r.number("conflict_ratio")), r.text("level"));
+      part(r.number("conflict_ratio")), r.text("level"));
 }
 
 /// What an op's distinct bytes do to a cache of its threads: "because its footprint of 2 MiB exceeds the 48 KiB of L1".
@@ -52,7 +46,7 @@ std::string line_fills_text(const Reason& r) {
   return fmt::format(
       "write-allocate: {} of the bytes are lines fetched only to be overwritten; {} would save "
       "them",
-      percent(r.number("fills_ratio")), is(r, "from_memory") ? "non-temporal stores" : "computing in place");
+      part(r.number("fills_ratio")), is(r, "from_memory") ? "non-temporal stores" : "computing in place");
 }
 
 std::string few_threads_text(const Reason& r) {
@@ -96,8 +90,7 @@ constexpr ReasonRow kRows[] = {
      }},
     {Kind::cause_far_from_roof, "cause_far_from_roof",
      [](const Reason& r) {
-       return fmt::format("the kernel uses {} of its nearest roof, {}", percent(r.number("used_ratio")),
-                          r.text("roof"));
+       return fmt::format("the kernel uses {} of its nearest roof, {}", part(r.number("used_ratio")), r.text("roof"));
      }},
     {Kind::cause_chain, "cause_chain",
      [](const Reason&) -> std::string {

@@ -15,7 +15,6 @@ using Kind = ReasonKind;
 std::string duration(double ns) { return format_quantity(ns, Quantity::duration_ns); }
 std::string percent(double ratio) { return format_quantity(ratio, Quantity::percent_of); }
 std::string limit(const Reason& r, std::string_view key = "limit") { return text(r.limit(key)); }
-bool is(const Reason& r, std::string_view key) { return r.number(key) > 0; }
 
 std::string kernels_text(const Reason& r) {
   const double kernels = r.number("kernels"), whole = std::round(kernels);

@@ -20,17 +20,11 @@ using Kind = ReasonKind;
 std::string duration(double ns) { return format_quantity(ns, Quantity::duration_ns); }
 std::string bytes(double value) { return format_quantity(value, Quantity::bytes); }
 std::string bandwidth(double bytes_per_s) { return format_quantity(bytes_per_s, Quantity::bytes_per_s); }
-std::string percent(double ratio) {
-  if (ratio > 0 && ratio < 0.01) return "less than 1 %";
-  return fmt::format("{:.0f} %", 100 * ratio);
-}
 std::string rounded_percent(double ratio) { return fmt::format("{:.0f} %", 100 * ratio); }
 
-int whole(const Reason& r, std::string_view key) { return static_cast<int>(r.number(key)); }
 std::string threads_text(int threads) { return counted(static_cast<uint64_t>(threads), "thread"); }
 std::string threads_text(const Reason& r) { return threads_text(whole(r, "threads")); }
 std::string limit(const Reason& r, std::string_view key = "limit") { return text(r.limit(key)); }
-bool is(const Reason& r, std::string_view key) { return r.number(key) > 0; }
 
 std::string time_text(const Reason& r) {
   const double ns = r.number("time_ns");
@@ -44,7 +38,7 @@ std::string time_text(const Reason& r) {
 /// "93 % of the measured"; of a roof that something went above, that it bounds nothing.
 std::string of_measured(double ratio) {
   if (above_roof(ratio)) return "above the roof, which is no bound here: the measured";
-  return percent(ratio) + " of the measured";
+  return part(ratio) + " of the measured";
 }
 
 /// Where an op runs on fewer threads than the run has: on how many, and whose roofs it is held against.
@@ -68,9 +62,9 @@ std::string arithmetic_text(const Reason& r) {
 std::string level_text(const Reason& r) {
   const double ns = r.number("time_ns"), moved = r.number("bytes");
   return fmt::format("Moves {} from {} ({}, ± {}) in {} = {}, {} {} ({}, {} writes).", bytes(moved), r.text("level"),
-                     r.text("origin"), percent(r.number("band_ratio")), duration(ns), bandwidth(moved / ns * 1e9),
+                     r.text("origin"), part(r.number("band_ratio")), duration(ns), bandwidth(moved / ns * 1e9),
                      of_measured(r.number("roof_ns") / ns), bandwidth(r.number("roof_bytes_per_s")), threads_text(r),
-                     percent(r.number("written_ratio")));
+                     part(r.number("written_ratio")));
 }
 
 /// A use above 100 % that the error band allows: said, because it bounds the bytes from above.
@@ -106,9 +100,8 @@ std::string roofs_text(const Reason& r) {
 
 std::string starting_threads_text(const Reason& r) {
   return fmt::format("Starting and joining {} costs {} ({} of the time; limit {}): {} too small to be split.",
-                     threads_text(r), duration(r.number("start_ns")),
-                     percent(r.number("start_ns") / r.number("time_ns")), limit(r),
-                     is(r, "whole_step") ? "its ops are" : "the op is");
+                     threads_text(r), duration(r.number("start_ns")), part(r.number("start_ns") / r.number("time_ns")),
+                     limit(r), is(r, "whole_step") ? "its ops are" : "the op is");
 }
 
 /// "waiting for L3 and nearer levels takes about 3 ms (80 % of the time, limit 50 %)"; time that was fitted is no
@@ -121,7 +114,7 @@ std::string waiting_text(const Reason& r, std::string_view what) {
         r.text("level"), duration(waited), duration(r.number("unlimited_ns")));
   }
   return fmt::format("{} {} and nearer levels takes about {} ({} of the time, limit {})", what, r.text("level"),
-                     duration(waited), percent(waited / r.number("time_ns")), limit(r));
+                     duration(waited), part(waited / r.number("time_ns")), limit(r));
 }
 
 std::string chain_text(const Reason& r) {
@@ -159,8 +152,8 @@ std::string beyond_roofs_text(const Reason& r) {
 
 std::string misses_text(const Reason& r) {
   return fmt::format("Misses in {} by cause (simulated): {} compulsory, {} capacity, {} conflict (limit {}).",
-                     r.text("level"), percent(r.number("compulsory_ratio")), percent(r.number("capacity_ratio")),
-                     percent(r.number("conflict_ratio")), limit(r));
+                     r.text("level"), part(r.number("compulsory_ratio")), part(r.number("capacity_ratio")),
+                     part(r.number("conflict_ratio")), limit(r));
 }
 
 /// "41.9 MB from DRAM, 50 MB from L3"
@@ -196,13 +189,12 @@ std::string room_text(const Reason& r) {
 std::string corners_text(const Reason& r) {
   const int corners = whole(r, "corners");
   const std::string time =
-      r.has("time_band_ratio") ? "time ± " + percent(r.number("time_band_ratio")) : "the time of the one step";
+      r.has("time_band_ratio") ? "time ± " + part(r.number("time_band_ratio")) : "the time of the one step";
   const std::string load = r.has("load_ratio") ? fmt::format(", and a time shorter by the background load ({})",
-                                                             percent(r.number("load_ratio")))
+                                                             part(r.number("load_ratio")))
                                                : "";
-  const std::string pushed =
-      fmt::format("bytes ± {} at most, roofs{} ± {}, {}{}", percent(r.number("bytes_band_ratio")), room_text(r),
-                  percent(r.number("roof_band_ratio")), time, load);
+  const std::string pushed = fmt::format("bytes ± {} at most, roofs{} ± {}, {}{}", part(r.number("bytes_band_ratio")),
+                                         room_text(r), part(r.number("roof_band_ratio")), time, load);
   if (is(r, "firm")) return fmt::format("Firm: the same answer in all {} corners of {}.", corners, pushed);
   if (is(r, "weak_roofs")) {
     return fmt::format(
