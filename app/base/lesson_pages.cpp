@@ -8,10 +8,12 @@
 
 #include "engine/base/display_text.h"
 #include "profiler/lessons/answer.h"
+#include "profiler/report/html_text.h"
 
 namespace app {
 namespace {
 
+using profiler::escaped;
 using profiler::Lesson;
 using profiler::QueryResults;
 
@@ -21,18 +23,6 @@ std::string html_of(const std::string& markdown) {
   std::string html;
   md_html(markdown.data(), static_cast<MD_SIZE>(markdown.size()), append, &html,
           MD_DIALECT_COMMONMARK | MD_FLAG_TABLES | MD_FLAG_NOHTML, 0);
-  return html;
-}
-
-std::string escaped(std::string_view text) {
-  std::string html;
-  for (const char c : engine::display_text(text)) {
-    if (c == '<') html += "&lt;";
-    else if (c == '>') html += "&gt;";
-    else if (c == '&') html += "&amp;";
-    else if (c == '"') html += "&quot;";
-    else html += c;
-  }
   return html;
 }
 

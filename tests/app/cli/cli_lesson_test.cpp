@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "tests/app/cli/process.h"
+#include "tests/support/sample_lesson.h"
 
 namespace {
 
@@ -24,50 +25,7 @@ std::string read(const fs::path& file) {
 }
 void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }
 
-/// A lesson whose commands are exact and quick.
-constexpr const char* kLesson = R"(+++
-title = "Bits"
-chapter = 4
-rows = ["D2"]
-+++
-
-## A number
-
-```predict
-id = "stored"
-kind = "number"
-question = "What does f16 store for 1.4?"
-```
-
-```predict
-id = "less"
-kind = "choice"
-question = "Less, or more?"
-choices = ["less", "more"]
-```
-
-```run
-id = "half"
-command = "number 1.4 --dtype f16"
-```
-
-```answer
-predict = "stored"
-query = "half.formats[dtype=f16].value"
-within = "0.0001"
-```
-
-```answer
-predict = "less"
-query = "half.formats[dtype=f16].value"
-bins = [1.4]
-```
-
-```explain
-It stores {half.formats[dtype=f16].value}.
-```
-
-```claim
+const std::string kLesson = std::string(tests::kLessonQuestions) + tests::kLessonAnswers + R"(```claim
 text = "The spacing is 1 / 1024"
 expect = "half.formats[dtype=f16].spacing * 1024 == 1"
 ```

@@ -13,62 +13,22 @@
 
 #include "profiler/lessons/lesson_reader.h"
 #include "tests/app/gui/window_test.h"
+#include "tests/support/sample_lesson.h"
 
 namespace app::gui {
 namespace {
 
-constexpr const char* kLesson = R"(+++
-title = "Bits"
-chapter = 4
-rows = ["D2"]
-+++
-
-## A number
-
-```predict
-id = "stored"
-kind = "number"
-question = "What does f16 store for 1.4?"
-```
-
-```predict
-id = "less"
-kind = "choice"
-question = "Less, or more?"
-choices = ["less", "more"]
-```
-
-```predict
+const QByteArray kLesson = QByteArray(tests::kLessonQuestions) + R"(```predict
 id = "rank"
 kind = "order"
 question = "Largest first"
 items = ["one", "two", "three"]
 ```
 
-```run
-id = "half"
-command = "number 1.4 --dtype f16"
-```
-
-```answer
-predict = "stored"
-query = "half.formats[dtype=f16].value"
-within = "0.0001"
-```
-
-```answer
-predict = "less"
-query = "half.formats[dtype=f16].value"
-bins = [1.4]
-```
-
-```answer
+)" + tests::kLessonAnswers +
+                           R"(```answer
 predict = "rank"
 queries = ["1", "2", "3"]
-```
-
-```explain
-It stores {half.formats[dtype=f16].value}.
 ```
 
 ```note
@@ -141,7 +101,8 @@ TEST_F(LearnTest, ALessonIsTakenByKeysAlone) {
 }
 
 TEST_F(LearnTest, ThePresenterHasLargeTypeAndNotes) {
-  const auto read = profiler::read_lesson(kLesson, folder.filePath(QStringLiteral("bits.md")).toStdString());
+  const auto read =
+      profiler::read_lesson(kLesson.toStdString(), folder.filePath(QStringLiteral("bits.md")).toStdString());
   ASSERT_TRUE(read.faults.empty());
   panel->start(read.lesson);
   const double before = part<QTextBrowser>("learn.text")->document()->defaultFont().pointSizeF();

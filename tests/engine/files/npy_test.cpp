@@ -11,19 +11,17 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/support/temporary_folder.h"
+
 namespace engine {
 namespace {
 
 namespace fs = std::filesystem;
 
 std::string written(const std::string& name, const std::string& bytes) {
-  const fs::path folder = fs::path(testing::TempDir()) / "npy_test";
-  fs::create_directories(folder);
-  const std::string file = (folder / name).string();
-  std::FILE* stream = std::fopen(file.c_str(), "wb");
-  EXPECT_EQ(std::fwrite(bytes.data(), 1, bytes.size(), stream), bytes.size());
-  std::fclose(stream);
-  return file;
+  static const tests::TemporaryFolder folder;
+  tests::write_bytes(folder / name, bytes);
+  return (folder / name).string();
 }
 
 /// A .npy file with any header.

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include <jpeglib.h>
+#include "tests/support/temporary_folder.h"
 
 namespace engine {
 namespace {
@@ -18,13 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string written(const std::string& name, const std::string& bytes) {
-  const fs::path folder = fs::path(testing::TempDir()) / "picture_test";
-  fs::create_directories(folder);
-  const std::string file = (folder / name).string();
-  std::FILE* stream = std::fopen(file.c_str(), "wb");
-  EXPECT_EQ(std::fwrite(bytes.data(), 1, bytes.size(), stream), bytes.size());
-  std::fclose(stream);
-  return file;
+  static const tests::TemporaryFolder folder;
+  tests::write_bytes(folder / name, bytes);
+  return (folder / name).string();
 }
 
 std::string png(uint32_t width, uint32_t height, uint32_t format, const std::vector<uint8_t>& pixels) {

@@ -37,15 +37,6 @@ ModelMaker doubling(int64_t trips) {
   return maker;
 }
 
-std::vector<double> run(const ModelMaker& maker) {
-  Result<Model> model = maker.load();
-  EXPECT_TRUE(model.ok()) << (model ? "" : model.error().message);
-  CHECK(model.ok());
-  const Result<std::vector<Tensor>> outputs = run_model(*cpu_backend(), std::move(*model));
-  CHECK(outputs.ok());
-  return elements(outputs->at(0));
-}
-
 TEST(OnnxControl, LoopsAreWrittenPassByPass) {
   EXPECT_EQ(run(doubling(3)), (std::vector<double>{0, 4}));
   EXPECT_EQ(run(doubling(0)), (std::vector<double>{0, 0.5}));

@@ -2,6 +2,7 @@
 // Builds small ONNX models with the generated messages, writes them to files, loads and runs them.
 #include "tests/engine/onnx/model_maker.h"
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -153,6 +154,16 @@ std::vector<double> elements(const Tensor& tensor) {
   std::vector<double> values(static_cast<size_t>(tensor.type().elements()));
   for (size_t i = 0; i < values.size(); ++i) values[i] = tensor.get_flat(static_cast<int64_t>(i));
   return values;
+}
+
+std::vector<double> run(const ModelMaker& maker) {
+  Result<Model> model = maker.load();
+  EXPECT_TRUE(model.ok()) << (model ? "" : model.error().message);
+  if (!model) return {};
+  const std::unique_ptr<Backend> backend = cpu_backend();
+  const Result<std::vector<Tensor>> outputs = run_model(*backend, std::move(*model));
+  EXPECT_TRUE(outputs.ok()) << (outputs ? "" : outputs.error().message);
+  return outputs ? elements(outputs->at(0)) : std::vector<double>{};
 }
 
 }  // namespace engine::onnx

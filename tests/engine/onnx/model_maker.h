@@ -67,5 +67,7 @@ std::unique_ptr<Backend> cpu_backend();
 Result<std::vector<Tensor>> run_model(Backend& backend, Model model, const std::vector<Tensor>& inputs = {});
 /// All elements in row-major order.
 std::vector<double> elements(const Tensor& tensor);
+/// The first output of a model, loaded and run once with the dummy input. Empty, and the test fails: it was refused.
+std::vector<double> run(const ModelMaker&);
 
 }  // namespace engine::onnx

@@ -21,13 +21,6 @@ Model loaded(const ModelMaker& maker, const ImportOptions& options = {}) {
   return std::move(*model);
 }
 
-std::vector<double> run(const ModelMaker& maker) {
-  const std::unique_ptr<Backend> backend = cpu_backend();
-  const Result<std::vector<Tensor>> outputs = run_model(*backend, loaded(maker));
-  EXPECT_TRUE(outputs.ok()) << (outputs ? "" : outputs.error().message);
-  return outputs ? elements(outputs->at(0)) : std::vector<double>{};
-}
-
 std::vector<std::string> op_names(const Graph& graph) {
   std::vector<std::string> names;
   for (const Node& node : graph.nodes()) names.emplace_back(node.op->name);

@@ -8,16 +8,6 @@
 namespace engine::onnx {
 namespace {
 
-std::vector<double> run(const ModelMaker& maker) {
-  Result<Model> model = maker.load();
-  EXPECT_TRUE(model.ok()) << (model ? "" : model.error().message);
-  if (!model) return {};
-  const std::unique_ptr<Backend> backend = cpu_backend();
-  const Result<std::vector<Tensor>> outputs = run_model(*backend, std::move(*model));
-  EXPECT_TRUE(outputs.ok()) << (outputs ? "" : outputs.error().message);
-  return outputs ? elements(outputs->at(0)) : std::vector<double>{};
-}
-
 /// A 5x5 image counted from 0 to 24/25, pooled by windows of 2x2: rows and columns 1 and 3 win, places 6, 8, 16 and 18.
 ModelMaker pooled(int64_t opset = 12) {
   ModelMaker maker(opset);

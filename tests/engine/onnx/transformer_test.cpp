@@ -15,16 +15,6 @@ namespace {
 
 constexpr int64_t kOpset = 24;
 
-std::vector<double> run(const ModelMaker& maker) {
-  Result<Model> model = maker.load();
-  EXPECT_TRUE(model.ok()) << (model ? "" : model.error().message);
-  if (!model) return {};
-  const std::unique_ptr<Backend> backend = cpu_backend();
-  const Result<std::vector<Tensor>> outputs = run_model(*backend, std::move(*model));
-  EXPECT_TRUE(outputs.ok()) << (outputs ? "" : outputs.error().message);
-  return outputs ? elements(outputs->at(0)) : std::vector<double>{};
-}
-
 void expect_near(const std::vector<double>& got, const std::vector<double>& wanted) {
   ASSERT_EQ(got.size(), wanted.size());
   for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], wanted[i], 2e-6) << i;
