@@ -8,7 +8,6 @@
 #include <map>
 
 #include "engine/base/display_text.h"
-#include "profiler/analysis/traffic.h"
 #include "profiler/analysis/work_shares.h"
 #include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
@@ -180,12 +179,9 @@ ReportSection machine_section(const SectionInput& in) {
   }
   const Capture& capture = *in.analyzed->capture;
   section.blocks = capture_method(capture);
-  const Traffic bytes = traffic(capture, in.analyzed->model, {});
   if (!capture.run().source.empty()) {
     section.blocks.emplace_back(ReportText{.text = "Bytes per memory level are unknown: a trace of another tool holds "
                                                    "neither the caches nor the roofs of its machine."});
-  } else if (!bytes.method.empty()) {
-    section.blocks.emplace_back(ReportText{.text = "Bytes: " + bytes.method});
   }
   for (const std::string& note : capture.honesty().notes) section.blocks.emplace_back(ReportText{.text = note});
   return section;

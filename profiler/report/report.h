@@ -86,6 +86,8 @@ struct ReportTable {
   size_t text_limit = 0;  ///< characters of a name; longer ones are shortened, so that a row is a line; 0: names wrap
   size_t paper_rows = 0;  ///< rows on paper; a page on screen has all; 0: all
 };
+/// The signature of a function by its name: "void f<T>(T)" becomes "f<T>". Other names stay.
+std::string without_signature(const std::string& name);
 /// A name as a table with a limit shows it: kernels without template arguments, then without its middle.
 std::string short_name(const std::string& name, size_t limit);
 /// The text of a cell, and whether it is shorter than what it stands for.

@@ -208,8 +208,10 @@ ReportSection origins_section(const SectionInput& in) {
   if (ReportTable definitions = definitions_of(columns); !definitions.table.rows.empty())
     section.blocks.emplace_back(std::move(definitions));
   if (in.analyzed == nullptr || !in.analyzed->capture->run().source.empty()) return section;
-  if (const Traffic bytes = traffic(*in.analyzed->capture, in.analyzed->model, {}); !bytes.measured_reason.empty())
-    section.blocks.emplace_back(ReportText{.text = bytes.measured_reason});
+  // Where bytes were not measured, the notes of the machine say why; without notes this line does.
+  const Capture& capture = *in.analyzed->capture;
+  if (capture.traffic_of(Origin::measured) != nullptr || capture.honesty().notes.empty())
+    section.blocks.emplace_back(ReportText{.text = traffic(capture, in.analyzed->model, {}).measured_reason});
   return section;
 }
 

@@ -56,16 +56,20 @@ Table selected(const Table& table, const std::vector<std::string>& keys, size_t 
   return result;
 }
 
+std::string without_signature(const std::string& name) {
+  // "aten::conv2d [8,3,224,224] float (backward)" names an op by its shapes
+  const size_t open = name.find('(');
+  const bool signature =
+      open != std::string::npos && open > 0 && name[open - 1] != ' ' && name.find(" [") == std::string::npos;
+  return signature ? short_kernel_name(name) : name;
+}
+
 std::string short_name(const std::string& name, size_t limit) {
   const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };  // of a UTF-8 character
   const auto characters = [&](const std::string& text) {
     return static_cast<size_t>(std::ranges::count_if(text, starts));
   };
-  // "void f<T>(T)" is a function's signature. "aten::conv2d [8,3,224,224] float (backward)" names an op by its shapes.
-  const size_t open = name.find('(');
-  const bool signature =
-      open != std::string::npos && open > 0 && name[open - 1] != ' ' && name.find(" [") == std::string::npos;
-  std::string text = characters(name) > limit && signature ? short_kernel_name(name) : name;
+  std::string text = characters(name) > limit ? without_signature(name) : name;
   if (limit < 4 || characters(text) <= limit) return text;
   const size_t head = (limit - 1) * 3 / 5, tail = limit - 1 - head, all = characters(text);
   std::string result;
@@ -149,7 +153,7 @@ std::string origin_meaning(Origin origin) {
     case Origin::measured: return "read from a clock or a counter while the work ran";
     case Origin::simulated: return "counted in a simulation of every access";
     case Origin::modelled:
-      return "computed from shapes, sizes and roofs by a model; its error band is given where it is known";
+      return "computed by a model from shapes and roofs; its error band is given where it is known";
     case Origin::specified: return "claimed by the system or a data sheet";
     case Origin::emulated: return "read from the clock of an emulation; not a GPU's speed";
   }

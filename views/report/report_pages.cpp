@@ -221,18 +221,26 @@ void Pages::block(const profiler::ReportOrigins&) {
   flow_.text(QObject::tr("The mark of a number is its origin. An en dash (–) means unknown, never 0."), small_,
              theme_.text);
   flow_.skip(4);
-  for (const auto origin : profiler::kOrigins) {
-    const QString line = QStringLiteral("%1: %2").arg(QString::fromUtf8(profiler::name(origin).data()),
-                                                      words(profiler::origin_meaning(origin)));
-    flow_.need(QFontMetricsF(small_).height() + 2);
-    origin_mark(flow_.painter(), QRectF(flow_.x() + 2, flow_.y() + 3, 8, 8), origin, theme_.text);
-    flow_.text(line, small_, theme_.text, 2 * kGrid);
+  const double half = flow_.width() / 2;
+  for (size_t first = 0; first < std::size(profiler::kOrigins); first += 2) {  // two in a row
+    flow_.need(3 * QFontMetricsF(small_).height());
+    double height = 0;
+    for (size_t i = first; i < std::min(first + 2, std::size(profiler::kOrigins)); ++i) {
+      const profiler::Origin origin = profiler::kOrigins[i];
+      const QString line = QStringLiteral("%1: %2").arg(QString::fromUtf8(profiler::name(origin).data()),
+                                                        words(profiler::origin_meaning(origin)));
+      const double x = flow_.x() + half * static_cast<double>(i - first);
+      origin_mark(flow_.painter(), QRectF(x + 2, flow_.y() + 3, 8, 8), origin, theme_.text);
+      height = std::max(height, wrapped_text(&flow_.painter(), {x + 2 * kGrid, flow_.y()}, half - 3 * kGrid, line,
+                                             small_, theme_.text));
+    }
+    flow_.skip(height);
   }
 }
 
 void Pages::section(const profiler::ReportSection& s) {
   flow_.skip(2 * kGrid);
-  flow_.need(7 * QFontMetricsF(body_).height());
+  flow_.need(4 * QFontMetricsF(body_).height());
   flow_.bookmark(words(s.title));
   flow_.text(words(s.title), scaled_font(body_, 1.4, true), theme_.text);
   flow_.painter().setPen(QPen(theme_.border, 1));
