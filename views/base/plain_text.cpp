@@ -40,6 +40,20 @@ QString plain_tip(const QString& text) {
 }
 
 QString quoted_commands(QString sentence) {
+  struct Place {
+    const char* command;
+    QString menu;
+  };
+  const Place places[] = {{"tensortide probe --again", QObject::tr("Tools > Measure the roofs")},
+                          {"tensortide probe", QObject::tr("Tools > Measure the roofs")},
+                          {"tensortide doctor", QObject::tr("Tools > What works on this machine")}};
+  for (const Place& place : places) {
+    const QString command = QStringLiteral("`%1`").arg(QLatin1String(place.command));
+    const QString menu = QStringLiteral("“%1”").arg(place.menu);
+    sentence.replace(QStringLiteral("Run ") + command, QObject::tr("Choose %1").arg(menu));
+    sentence.replace(QStringLiteral("run ") + command, QObject::tr("choose %1").arg(menu));
+    sentence.replace(command, menu);
+  }
   return sentence.replace(QRegularExpression(QStringLiteral("`([^`]*)`")), QStringLiteral("“\\1”"));
 }
 

@@ -3,10 +3,16 @@
 #pragma once
 
 #include <QString>
+#include <string_view>
 
 class QApplication;
 
 namespace views {
+
+/// UTF-8, as all text of the engine and the profiler is.
+inline QString text(std::string_view utf8) {
+  return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
 
 /// engine::display_line() for the window: names of files, titles and other single lines that no reader of a file made
 /// safe.
@@ -14,8 +20,11 @@ QString displayed(const QString&);
 /// engine::display_text(): messages of several lines.
 QString displayed_text(const QString&);
 
-/// A command that a sentence names in backticks, as prose has it: “tensortide probe”.
+/// A sentence that names commands in backticks, for the window: "run `tensortide probe`" becomes "choose “Tools >
+/// Measure the roofs”". Commands that no menu has stand in quotation marks.
 QString quoted_commands(QString sentence);
+/// The same of UTF-8.
+inline QString quoted_commands(std::string_view sentence) { return quoted_commands(text(sentence)); }
 
 /// A tooltip of plain words. Qt takes a text that begins with a tag for rich text, which may load files; such a text is
 /// escaped. Every tooltip that holds words of a file is made by this or by Tip::html().

@@ -12,6 +12,7 @@
 #include "views/base/paint.h"
 #include "views/base/phase.h"
 #include "views/base/plain_text.h"
+#include "views/widgets/action_keys.h"
 #include "views/widgets/flow_layout.h"
 
 namespace views {
@@ -23,8 +24,6 @@ using profiler::Quantity;
 
 constexpr int kToolbarHeight = 40;
 constexpr int kAllPasses = 3;  // of the switch, behind the passes themselves
-
-QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
 QString counted(size_t count, const char* noun) { return QString::fromStdString(profiler::counted(count, noun)); }
 
@@ -56,7 +55,7 @@ NetworkView::NetworkView(Document& document, QWidget* parent)
       open_all_(new QPushButton(tr("Open all"), this)),
       close_all_(new QPushButton(tr("Close all"), this)),
       tape_button_(new QPushButton(tr("Tape"), this)),
-      find_(new QLineEdit(this)),
+      find_(new FindBox(this)),
       found_(new QLabel(this)),
       area_(new NetworkArea(this)),
       tape_(new TapePanel(document, this)) {
@@ -107,10 +106,6 @@ void NetworkView::add_tools() {
   find_->setPlaceholderText(tr("Find op or layer  ( / )"));
   find_->setAccessibleName(tr("Find an op or a layer"));
   find_->setToolTip(tr("Enter: next match, Shift+Enter: previous, Esc: back to the network"));
-  find_->setClearButtonEnabled(true);
-  find_->setMinimumWidth(140);
-  find_->setMaximumWidth(260);
-  find_->installEventFilter(this);
   found_->setAccessibleName(tr("Matches"));
   row->add(passes_);
   row->add(colors_);
@@ -125,19 +120,14 @@ void NetworkView::add_tools() {
   connect(open_all_, &QPushButton::clicked, this, [this] { set_all_open(true); });
   connect(close_all_, &QPushButton::clicked, this, [this] { set_all_open(false); });
   connect(find_, &QLineEdit::textChanged, this, [this] { count_matches(); });
+  connect(find_, &FindBox::stepped, this, &NetworkView::find);
+  connect(find_, &FindBox::left, area_, qOverload<>(&QWidget::setFocus));
 }
 
 void NetworkView::add_actions() {
   const auto add = [this](const char* name, const QString& words, const QList<QKeySequence>& keys,
-                          std::function<void()> run, QWidget* owner) {
-    auto* action = new QAction(words, this);
-    action->setObjectName(QString::fromLatin1(name));
-    action->setShortcuts(keys);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    action->setStatusTip(words);
-    connect(action, &QAction::triggered, this, std::move(run));
-    owner->addAction(action);
-  };
+                          std::function<void()> run,
+                          QWidget* owner) { add_command(*this, *owner, name, words, keys, std::move(run)); };
   add(
       "network.zoom_in", tr("Zoom in"), {Qt::Key_W, Qt::Key_Plus}, [this] { area_->zoom(1.25); }, area_);
   add(
@@ -169,30 +159,12 @@ void NetworkView::add_actions() {
   add(
       "network.fit_selection", tr("Fit selection"), {Qt::Key_F}, [this] { area_->fit(selected_boxes()); }, area_);
   add(
-      "network.find", tr("Find in the network"), {Qt::Key_Slash, QKeySequence::Find},
-      [this] {
-        find_->setFocus(Qt::ShortcutFocusReason);
-        find_->selectAll();
-      },
-      this);
+      "network.find", tr("Find in the network"), {Qt::Key_Slash, QKeySequence::Find}, [this] { find_->open(); }, this);
   add(
       "network.find_next", tr("Next match"), {Qt::Key_F3}, [this] { find(1); }, this);
   add(
       "network.find_previous", tr("Previous match"), {QKeySequence(Qt::SHIFT | Qt::Key_F3)}, [this] { find(-1); },
       this);
-}
-
-/// The find box keeps Enter, Shift+Enter and Esc for itself; Esc would else clear the window's selection.
-bool NetworkView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched != find_ || (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress))
-    return View::eventFilter(watched, event);
-  const auto* key = static_cast<QKeyEvent*>(event);
-  const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter, escape = key->key() == Qt::Key_Escape;
-  if (!enter && !escape) return View::eventFilter(watched, event);
-  if (event->type() == QEvent::ShortcutOverride) event->accept();
-  else if (enter) find((key->modifiers() & Qt::ShiftModifier) != 0 ? -1 : 1);
-  else area_->setFocus();
-  return true;
 }
 
 void NetworkView::set_theme(const Theme& theme) {

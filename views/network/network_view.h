@@ -3,7 +3,6 @@
 #pragma once
 
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <unordered_map>
 
@@ -11,6 +10,7 @@
 #include "views/network/network_area.h"
 #include "views/network/network_worker.h"
 #include "views/network/tape_panel.h"
+#include "views/widgets/find_box.h"
 #include "views/widgets/switch.h"
 
 namespace views {
@@ -31,7 +31,7 @@ class NetworkView : public View {
   NetworkArea& area() { return *area_; }
   Switch& passes() { return *passes_; }
   Switch& colors() { return *colors_; }
-  QLineEdit& find_box() { return *find_; }
+  FindBox& find_box() { return *find_; }
   const QLabel& found_label() const { return *found_; }
   QPushButton& open_all() { return *open_all_; }
   QPushButton& close_all() { return *close_all_; }
@@ -42,7 +42,6 @@ class NetworkView : public View {
 
  protected:
   void resizeEvent(QResizeEvent*) override;
-  bool eventFilter(QObject*, QEvent*) override;
 
  private:
   /// What a search finds: a layer or an op.
@@ -90,7 +89,7 @@ class NetworkView : public View {
   Switch* passes_ = nullptr;
   Switch* colors_ = nullptr;
   QPushButton *open_all_, *close_all_, *tape_button_;
-  QLineEdit* find_;
+  FindBox* find_;
   QLabel* found_;
   NetworkArea* area_;
   TapePanel* tape_;

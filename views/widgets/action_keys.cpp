@@ -45,6 +45,18 @@ bool can_collide(const QAction& a, const QAction& b) {
 
 }  // namespace
 
+QAction* add_command(QWidget& view, QWidget& place, const char* name, const QString& text,
+                     const QList<QKeySequence>& keys, std::function<void()> run) {
+  auto* action = new QAction(text, &view);
+  action->setObjectName(QString::fromLatin1(name));
+  action->setShortcuts(keys);
+  action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  action->setStatusTip(text);
+  QObject::connect(action, &QAction::triggered, &view, std::move(run));
+  place.addAction(action);
+  return action;
+}
+
 QList<QAction*> named_actions(const QWidget& window) {
   QList<QAction*> named;
   for (QAction* action : window.findChildren<QAction*>())

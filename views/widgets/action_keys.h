@@ -7,6 +7,7 @@
 #include <QList>
 #include <QPointer>
 #include <QWidget>
+#include <functional>
 
 class QKeySequenceEdit;
 class QLabel;
@@ -15,6 +16,9 @@ class QVBoxLayout;
 
 namespace views {
 
+/// A command of a view, obeyed while `place` or a child of it has the keys. Its text is its status tip too.
+QAction* add_command(QWidget& view, QWidget& place, const char* name, const QString& text,
+                     const QList<QKeySequence>& keys, std::function<void()> run);
 /// Commands of a window that have a name and a text: those of its menus and of all its views.
 QList<QAction*> named_actions(const QWidget& window);
 /// Remembers the keys that actions have now as their usual ones, and gives them those of the user. An action is asked
