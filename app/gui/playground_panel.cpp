@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/gui/recorder_process.h"
 #include "views/base/paint.h"
@@ -166,11 +167,17 @@ PlaygroundPanel::PlaygroundPanel(QWidget* parent)
   log_->setMinimumHeight(60);
   column->addWidget(log_, 1);
   connect(&process_, &QProcess::readyReadStandardOutput, this, &PlaygroundPanel::read_answers);
-  connect(&process_, &QProcess::errorOccurred, this, [this] {
+  connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error != QProcess::FailedToStart) return;  // it ends, and then says why
     waiting_ = 0;
     result_->setText(tr("The playground ended: %1. The next line starts it again.").arg(process_.errorString()));
   });
-  connect(&process_, &QProcess::finished, this, [this] { waiting_ = 0; });
+  connect(&process_, &QProcess::finished, this, [this] {
+    // Lines that nobody answered: what the program said instead, or that it ended.
+    const QString said = views::displayed(QString::fromUtf8(process_.readAllStandardError()).trimmed());
+    if (std::exchange(waiting_, 0) > 0)
+      result_->setText(said.isEmpty() ? tr("The playground ended. The next line starts it again.") : said);
+  });
 }
 
 PlaygroundPanel::~PlaygroundPanel() {

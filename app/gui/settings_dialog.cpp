@@ -249,6 +249,9 @@ void SettingsDialog::take_folder(const Folder& folder, const QString& path) {
   folder.path->setText(folder.get());
 }
 
+/// A field that loses the focus tells what was typed: while this still is a whole dialog.
+SettingsDialog::~SettingsDialog() { hide(); }
+
 QWidget* SettingsDialog::keys_page() {
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);

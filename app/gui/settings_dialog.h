@@ -37,6 +37,7 @@ class SettingsDialog : public QDialog {
 
  public:
   explicit SettingsDialog(MainWindow&);
+  ~SettingsDialog() override;
   /// "general", "folders", "keys"; `control`: gets the focus. Empty: the page as it is.
   void show_page(const QString& page, const QString& control = {});
   views::KeyEditor& keys() const { return *keys_; }

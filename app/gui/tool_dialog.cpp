@@ -70,7 +70,7 @@ ToolDialog::ToolDialog(MainWindow& window, const Tool& tool)
   setObjectName(QStringLiteral("tool.") + QLatin1String(tool.name));
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle(plain_title(tool));
-  resize(std::min(960, window.width() - 32), std::min(600, window.height() - 32));
+  resize(std::min(1240, window.width() - 32), std::min(600, window.height() - 32));
   auto* question = new QLabel(tool.question, this);
   question->setObjectName(QStringLiteral("tool.question"));
   question->setTextFormat(Qt::PlainText);
@@ -79,6 +79,7 @@ ToolDialog::ToolDialog(MainWindow& window, const Tool& tool)
   bar_->setAccessibleName(tr("Progress"));
   bar_->hide();
   table_->setAccessibleName(tr("Rows of the answer"));
+  table_->prose = true;
   table_->hide();
   auto* form = new QFormLayout;
   auto* column = new QVBoxLayout(this);
@@ -103,6 +104,7 @@ ToolDialog::ToolDialog(MainWindow& window, const Tool& tool)
 }
 
 ToolDialog::~ToolDialog() {
+  for (const auto& [key, field] : fields_) field->disconnect(this);  // losing the focus asks nothing any more
   if (thread_ == nullptr) return;
   *stop_ = true;
   thread_->disconnect(this);
@@ -252,7 +254,12 @@ void ToolDialog::show_answer() {
   set_words(*notes_, joined(answer_.notes));
   const size_t rows = answer_.table.rows.size();
   QStringList all;
-  for (const profiler::Column& column : answer_.table.columns) all << QString::fromStdString(column.key);
+  for (size_t c = 0; c < answer_.table.columns.size(); ++c) {
+    // a column of dashes says nothing; its heading's menu still offers it
+    const bool known = std::ranges::any_of(
+        answer_.table.rows, [&](const auto& row) { return !std::holds_alternative<std::monostate>(row[c]); });
+    if (known || c == 0) all << QString::fromStdString(answer_.table.columns[c].key);
+  }
   table_->set_table(
       answer_.table,
       QStringLiteral("tool/%1/%2").arg(QLatin1String(tool_.name), QString::fromStdString(answer_.table.name)), all);

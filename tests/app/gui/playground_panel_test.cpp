@@ -64,6 +64,15 @@ TEST_F(PlaygroundPanelTest, AHiddenCopyOfAScalarIsMarked) {
   EXPECT_TRUE(std::ranges::any_of(panel.chips(), &PlaygroundChip::module));
 }
 
+TEST_F(PlaygroundPanelTest, AProgramThatEndsWithoutAnAnswerIsSaid) {
+  const QTemporaryDir folder;
+  const Environment cli("TENSORTIDE_CLI", write_script(folder, QStringLiteral("refuse"),
+                                                       QStringLiteral("echo 'no such thing' >&2\nexit 2\n")));
+  QTest::mouseClick(&panel.button("restart"), Qt::LeftButton);
+  click("to");
+  EXPECT_TRUE(wait_for([&] { return panel.result().text().contains(QStringLiteral("no such thing")); }));
+}
+
 TEST_F(PlaygroundPanelTest, NonsenseIsAnswered) {
   run("frobnicate");
   EXPECT_TRUE(panel.result().text().contains(QStringLiteral("frobnicate")));

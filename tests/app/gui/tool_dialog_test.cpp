@@ -85,6 +85,17 @@ TEST_F(ToolDialogTest, ANumberIsShownInEachDataTypeWhileItIsTyped) {
   EXPECT_EQ(cell(dialog, 0, 0), "i8");
 }
 
+TEST_F(ToolDialogTest, AWindowClosesWhileAFieldIsTypedIn) {
+  ToolDialog* dialog = open_tool("number");
+  auto* line = part<QLineEdit>(dialog, "tool.field.number");
+  dialog->activateWindow();
+  line->setFocus();
+  QTest::keyClicks(line, QStringLiteral("12"));
+  const QPointer<ToolDialog> gone = dialog;
+  window.reset();
+  EXPECT_TRUE(gone.isNull());
+}
+
 TEST_F(ToolDialogTest, TheFormsLargestBatchIsFoundWithoutARun) {
   window->choose_workload(QStringLiteral("mlp"));
   ToolDialog* dialog = open_tool("fit");
