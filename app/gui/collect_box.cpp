@@ -51,7 +51,9 @@ QString ended(QString text) {
 QString reason_against(const CollectorChoice& choice, const QString& device) {
   if (!choice.available) {
     const QString why = QObject::tr("Not here: %1").arg(ended(in_qt(choice.why)));
-    return choice.remedy.empty() ? why : QObject::tr("%1 What helps: %2").arg(why, ended(in_qt(choice.remedy)));
+    return choice.remedy.empty()
+               ? why
+               : QObject::tr("%1 What helps: %2").arg(why, ended(views::quoted_commands(in_qt(choice.remedy))));
   }
   return choice.taken ? QString()
                       : QObject::tr("Not on the device %1. Choose another device under How to run.").arg(device);

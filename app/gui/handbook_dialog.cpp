@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 
 #include "app/base/handbook.h"
+#include "views/base/plain_text.h"
 
 namespace app::gui {
 
@@ -25,10 +26,8 @@ namespace {
 constexpr int kPageRole = Qt::UserRole;
 constexpr int kMargin = 24;  // px; what a picture leaves free beside it
 
-QString from(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 QUrl url_of(const HandbookPage& page) {
-  return QUrl(QStringLiteral("handbook:/docs/")).resolved(QUrl(from(page.file)));
+  return QUrl(QStringLiteral("handbook:/docs/")).resolved(QUrl(views::text(page.file)));
 }
 
 const HandbookPage* page_at(const QUrl& url) {
@@ -62,7 +61,8 @@ QVariant HandbookBrowser::loadResource(int type, const QUrl& name) {
     return picture.width() > most && most > 0 ? picture.scaledToWidth(most, Qt::SmoothTransformation) : picture;
   }
   const HandbookPage* page = url.scheme() == QLatin1String("handbook") ? page_at(url) : nullptr;
-  return page != nullptr ? QVariant(from(page->text)) : QVariant();  // nothing else is read: no files, no network
+  return page != nullptr ? QVariant(views::text(page->text))
+                         : QVariant();  // nothing else is read: no files, no network
 }
 
 HandbookDialog::HandbookDialog(QWidget* parent)
@@ -82,7 +82,7 @@ HandbookDialog::HandbookDialog(QWidget* parent)
   browser_->setAccessibleName(tr("Page"));
   browser_->setOpenLinks(false);  // it would hand pages of the scheme `handbook` to the desktop
   for (const HandbookPage& page : handbook()) {
-    auto* item = new QListWidgetItem(from(page.title()), pages_);
+    auto* item = new QListWidgetItem(views::text(page.title()), pages_);
     item->setData(kPageRole, QString::fromStdString(page.name()));
   }
   auto* left = new QWidget(this);
@@ -166,7 +166,7 @@ void HandbookDialog::search(const QString& text) {
   for (int i = 0; i < pages_->count(); ++i) {
     QListWidgetItem* item = pages_->item(i);
     const HandbookPage* page = find_page(item->data(kPageRole).toString().toStdString());
-    const bool has = text.isEmpty() || from(page->text).contains(text, Qt::CaseInsensitive);
+    const bool has = text.isEmpty() || views::text(page->text).contains(text, Qt::CaseInsensitive);
     item->setHidden(!has);
     hits += has ? 1 : 0;
     if (has && first == nullptr) first = item;

@@ -18,6 +18,7 @@
 #include "profiler/machine/roofs_beside.h"
 #include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 
 namespace app::gui {
 
@@ -198,7 +199,7 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
     items.push_back({QObject::tr("roofs unknown"),
                      QObject::tr("This machine was not probed before the run: roofs, cache sizes "
                                  "and everything computed from them are unknown."),
-                     QObject::tr("Run `tensortide probe`, then record again."), true});
+                     QObject::tr("Choose “Tools > Measure the roofs”, then record again."), true});
   }
   if (HonestyItem steps = steps_item(c); steps.warn) items.push_back(std::move(steps));
   if (const std::string load = profiler::background_load_words(c.honesty().foreign_load_ratio);
@@ -219,6 +220,10 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
   items.push_back(clock_item(c.honesty()));
   for (const auto& note : c.honesty().notes)
     items.push_back({QObject::tr("message"), QString::fromStdString(note), QString(), false, true});
+  for (HonestyItem& item : items) {
+    item.explanation = views::quoted_commands(item.explanation);
+    item.remedy = views::quoted_commands(item.remedy);
+  }
   return items;
 }
 

@@ -45,8 +45,6 @@ constexpr double kLargestInteger = 9.2e18;
 constexpr const char* kDevice = "device";  // whose values are those of this machine
 constexpr const char* kCollect = "collect";
 
-QString from(const std::string& s) { return QString::fromStdString(s); }
-
 /// A model file has one parameter; the rest is in the file.
 const engine::Parameter& model_batch() {
   static const engine::Parameter batch{
@@ -127,7 +125,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   presets_->setObjectName(QStringLiteral("setup.preset"));
   run_->setObjectName(QStringLiteral("setup.run"));
   problem_->setObjectName(QStringLiteral("setup.problem"));
-  for (const auto& w : engine::workloads()) workloads_->addItem(from(w.title), from(w.name));
+  for (const auto& w : engine::workloads()) workloads_->addItem(views::text(w.title), views::text(w.name));
   workloads_->setAccessibleName(tr("Workload"));
   auto* model = new QToolButton(this);
   model->setText(QStringLiteral("…"));
@@ -310,7 +308,7 @@ void SetupPanel::connect_search() {
 void SetupPanel::show_search(double fraction) {
   if (!searched_for_) return;
   search_text_->setText(tr("Checking %1: %2 %")
-                            .arg(views::displayed(QFileInfo(from(searched_for_->workload)).fileName()))
+                            .arg(views::displayed(QFileInfo(views::text(searched_for_->workload)).fileName()))
                             .arg(static_cast<int>(100 * fraction)));
   search_box_->show();
 }
@@ -322,7 +320,7 @@ void SetupPanel::follow(const profiler::RunInfo* run, const QString& capture, bo
   search_->cancel();
   if (run == nullptr || foreign || running_ || (touched_ && !over_touched)) return;
   touched_ = false;
-  const QString name = from(run->workload);
+  const QString name = views::text(run->workload);
   if (is_model_file(name) || is_network_file(name)) {
     searched_for_ = *run;
     search_->start(run->workload, recorded_content(*run), capture);
@@ -336,23 +334,23 @@ void SetupPanel::fill_from(const profiler::RunInfo& run, const QString& workload
   filling_ = true;
   choose(workload);
   for (const auto& [key, value] : run.arguments)
-    if (const auto field = fields_.find(key); field != fields_.end()) set_value_of(field->second, from(value));
+    if (const auto field = fields_.find(key); field != fields_.end()) set_value_of(field->second, views::text(value));
   const auto command = words_of_command(run.command);
   const std::vector<std::string> words = command ? *command : std::vector<std::string>();
   for (const auto& [name, field] : settings_) {
     const RunSetting& setting = *find_run_setting(name);
     // What the command left open the machine decides again: the number of threads, of steps.
     if (auto* number = qobject_cast<IntegerBox*>(field)) {
-      number->set_value_text(from(option_in(words, name)));
+      number->set_value_text(views::text(option_in(words, name)));
       continue;
     }
     auto* box = qobject_cast<QComboBox*>(field);
     const std::string said = setting.varies() ? captured_value(run, setting) : option_in(words, name);
-    const int at = box->findText(from(said.empty() ? setting.usual() : said));
+    const int at = box->findText(views::text(said.empty() ? setting.usual() : said));
     if (at >= 0 || name != kDevice)
       box->setCurrentIndex(std::max(0, at));  // a device that is not here leaves the one chosen
   }
-  collect_->set_value(from(option_in(words, kCollect)));
+  collect_->set_value(views::text(option_in(words, kCollect)));
   validate();
   filling_ = false;
 }
@@ -378,7 +376,7 @@ void fill_choices(QComboBox* box, const RunSetting& setting) {
   for (const std::string& choice : setting.parameter.choices) {
     const bool here = std::ranges::any_of(
         devices(), [&](const DeviceEntry& d) { return check_device(setting, choice, d.name).ok(); });
-    if (here || choice == setting.usual()) box->addItem(from(choice));
+    if (here || choice == setting.usual()) box->addItem(views::text(choice));
   }
 }
 
@@ -396,7 +394,8 @@ void SetupPanel::add_settings() {
     QWidget* field = nullptr;
     if (p.kind == engine::ParameterKind::integer) {
       auto* box = new IntegerBox(static_cast<qint64>(p.minimum), static_cast<qint64>(p.maximum), this);
-      box->set_empty_text(*setting.empty_text == '\0' ? from(setting.usual()) : QString::fromUtf8(setting.empty_text));
+      box->set_empty_text(*setting.empty_text == '\0' ? views::text(setting.usual())
+                                                      : QString::fromUtf8(setting.empty_text));
       connect(box, &IntegerBox::changed, this, &SetupPanel::validate);
       field = box;
     } else {
@@ -408,10 +407,10 @@ void SetupPanel::add_settings() {
       connect(box, &QComboBox::currentIndexChanged, this, &SetupPanel::validate);
       field = box;
     }
-    field->setObjectName(QStringLiteral("setup.") + from(p.name));
-    field->setToolTip(*setting.tip == '\0' ? from(p.help) : QString::fromUtf8(setting.tip));
+    field->setObjectName(QStringLiteral("setup.") + views::text(p.name));
+    field->setToolTip(*setting.tip == '\0' ? views::text(p.help) : QString::fromUtf8(setting.tip));
     settings_[p.name] = field;
-    rows->addRow(from(p.label), field);
+    rows->addRow(views::text(p.label), field);
   }
 }
 
@@ -420,7 +419,7 @@ void SetupPanel::add_parameter(const engine::Parameter& p) {
   if (p.kind == engine::ParameterKind::choice) {
     auto* box = new ElidedBox(form_box_);
     narrow(box);
-    for (const auto& c : p.choices) box->addItem(from(c));
+    for (const auto& c : p.choices) box->addItem(views::text(c));
     connect(box, &QComboBox::currentTextChanged, this, &SetupPanel::validate);
     field = box;
   } else if (p.kind == engine::ParameterKind::integer) {
@@ -437,15 +436,15 @@ void SetupPanel::add_parameter(const engine::Parameter& p) {
   }
   {
     const QSignalBlocker quiet(field);
-    set_value_of(field, from(p.default_value));
+    set_value_of(field, views::text(p.default_value));
   }
-  const QString unit = p.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(from(p.unit));
-  field->setObjectName(QStringLiteral("setup.") + from(p.name));
-  field->setToolTip(views::plain_tip(from(p.help) + unit));
-  field->setAccessibleName(from(p.label));
+  const QString unit = p.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(views::text(p.unit));
+  field->setObjectName(QStringLiteral("setup.") + views::text(p.name));
+  field->setToolTip(views::plain_tip(views::text(p.help) + unit));
+  field->setAccessibleName(views::text(p.label));
   fields_[p.name] = field;
-  form_->addRow(in_two_lines(from(p.label)), field);
-  form_->labelForField(field)->setToolTip(views::plain_tip(from(p.help) + unit));
+  form_->addRow(in_two_lines(views::text(p.label)), field);
+  form_->labelForField(field)->setToolTip(views::plain_tip(views::text(p.help) + unit));
 }
 
 void SetupPanel::build_form() {
@@ -459,9 +458,9 @@ void SetupPanel::build_form() {
   }
   const engine::Workload* w = workload();
   if (w != nullptr) {
-    description_->setText(from(w->description));
+    description_->setText(views::text(w->description));
     presets_->addItem(tr("Preset: defaults"));
-    for (const auto& p : w->presets) presets_->addItem(tr("Preset: %1").arg(from(p.title)), from(p.name));
+    for (const auto& p : w->presets) presets_->addItem(tr("Preset: %1").arg(views::text(p.title)), views::text(p.name));
     for (const auto& p : w->parameters) add_parameter(p);
   } else if (is_network_file(name)) {
     description_->setText(
@@ -485,7 +484,7 @@ void SetupPanel::apply_preset(int index) {
   if (index > 0)
     for (const auto& [key, value] : w->presets[static_cast<size_t>(index) - 1].arguments) values[key] = value;
   for (const auto& [key, value] : values)
-    if (const auto field = fields_.find(key); field != fields_.end()) set_value_of(field->second, from(value));
+    if (const auto field = fields_.find(key); field != fields_.end()) set_value_of(field->second, views::text(value));
 }
 
 SetupValues SetupPanel::values() const {

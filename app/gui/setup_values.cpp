@@ -8,14 +8,13 @@
 #include "app/base/run_settings.h"
 #include "engine/netfile/network_file.h"
 #include "views/base/file_name.h"
+#include "views/base/plain_text.h"
 
 namespace app::gui {
 
 namespace {
 
 constexpr const char* kDevice = "device";
-
-QString from(const std::string& s) { return QString::fromStdString(s); }
 
 QString check_integer(const QString& label, const QString& text, qint64 minimum, qint64 maximum) {
   if (text.isEmpty()) return {};
@@ -35,10 +34,10 @@ bool is_network_file(const QString& workload) { return workload.endsWith(QLatin1
 QStringList run_arguments(const SetupValues& v) {
   QStringList out{v.workload};
   for (const auto& [key, value] : v.arguments)
-    if (!value.empty()) out << QStringLiteral("--set") << from(key) + QLatin1Char('=') + from(value);
+    if (!value.empty()) out << QStringLiteral("--set") << views::text(key) + QLatin1Char('=') + views::text(value);
   for (const RunSetting& setting : run_settings()) {
     if (const auto said = v.settings.find(setting.name()); said != v.settings.end() && !said->second.empty())
-      out << from(setting.flag()) << from(said->second);
+      out << views::text(setting.flag()) << views::text(said->second);
   }
   return out;
 }
@@ -61,21 +60,21 @@ QString check_values(const SetupValues& v) {
     if (!views::file_exists(v.workload)) return QObject::tr("%1 does not exist").arg(v.workload);
     const auto batch = v.arguments.find("batch");
     if (batch != v.arguments.end())
-      if (const QString problem =
-              check_integer(QObject::tr("Batch size"), from(batch->second), 1, std::numeric_limits<qint64>::max());
+      if (const QString problem = check_integer(QObject::tr("Batch size"), views::text(batch->second), 1,
+                                                std::numeric_limits<qint64>::max());
           !problem.isEmpty())
         return problem;
   } else if (is_network_file(v.workload)) {
     const auto network =
         engine::load_network_file(views::name_bytes(v.workload));  // as it is now: it may have been edited meanwhile
-    if (!network) return from(network.error().message);
+    if (!network) return views::text(network.error().message);
     const auto resolved = engine::resolve(*network, v.arguments);
-    if (!resolved) return from(resolved.error().message);
+    if (!resolved) return views::text(resolved.error().message);
   } else {
     const auto workload = engine::find_workload(v.workload.toStdString());
-    if (!workload) return from(workload.error().message);
+    if (!workload) return views::text(workload.error().message);
     const auto resolved = engine::resolve(**workload, v.arguments);
-    if (!resolved) return from(resolved.error().message);
+    if (!resolved) return views::text(resolved.error().message);
   }
   const auto said = [&](const char* name, const char* value) {
     const auto found = v.settings.find(name);
@@ -88,9 +87,10 @@ QString check_values(const SetupValues& v) {
     const RunSetting* setting = find_run_setting(name);
     if (setting == nullptr || value.empty()) continue;
     const auto checked = checked_value(*setting, value);
-    if (!checked) return QStringLiteral("%1: %2").arg(from(setting->parameter.label), from(checked.error().message));
+    if (!checked)
+      return QStringLiteral("%1: %2").arg(views::text(setting->parameter.label), views::text(checked.error().message));
     if (const auto here = check_device(*setting, value, device == v.settings.end() ? "cpu" : device->second); !here)
-      return from(here.error().message);
+      return views::text(here.error().message);
   }
   return {};
 }

@@ -15,11 +15,10 @@
 #include "engine/workloads/workload.h"
 #include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 
 namespace app::gui {
 namespace {
-
-QString from(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 /// What a newcomer begins with: what the machine can do, a network of each kind.
 struct Pick {
@@ -55,8 +54,8 @@ constexpr std::array kExamples{
 QString caches_text(const engine::DeviceInfo& info) {
   QStringList parts;
   for (const engine::CacheLevel& level : info.caches)
-    parts << QStringLiteral("%1 %2").arg(
-        from(level.name), views::quantity(static_cast<double>(level.size_bytes), profiler::Quantity::capacity_bytes));
+    parts << QStringLiteral("%1 %2").arg(views::text(level.name), views::quantity(static_cast<double>(level.size_bytes),
+                                                                                  profiler::Quantity::capacity_bytes));
   return parts.join(QStringLiteral(", "));
 }
 
@@ -65,7 +64,8 @@ QString caches_text(const engine::DeviceInfo& info) {
 std::vector<views::StartCard> start_cards() {
   std::vector<views::StartCard> cards;
   const auto card_of = [](const engine::Workload& w) {
-    return views::StartCard{.key = from(w.name), .title = from(w.title), .lesson = from(w.description)};
+    return views::StartCard{
+        .key = views::text(w.name), .title = views::text(w.title), .lesson = views::text(w.description)};
   };
   for (const Pick& pick : kPicks) {
     const auto found = engine::find_workload(pick.name);
@@ -83,7 +83,7 @@ std::vector<views::StartCard> start_cards() {
        .summary = QObject::tr("An ONNX file, or a network described in JSON."),
        .runs = false});
   for (const engine::Workload& w : engine::workloads())
-    if (std::ranges::none_of(cards, [&](const views::StartCard& card) { return card.key == from(w.name); }))
+    if (std::ranges::none_of(cards, [&](const views::StartCard& card) { return card.key == views::text(w.name); }))
       cards.push_back(card_of(w));
   return cards;
 }
@@ -145,17 +145,17 @@ MachineLine machine_line() {
     if (!traits.is_processor && !gpu) continue;
     const engine::DeviceInfo info = device.describe();
     if (gpu) {
-      gpus << from(info.model);
+      gpus << views::text(info.model);
       continue;
     }
-    parts << from(info.model) << (info.cores == 1 ? QObject::tr("1 core") : QObject::tr("%1 cores").arg(info.cores))
-          << caches_text(info)
+    parts << views::text(info.model)
+          << (info.cores == 1 ? QObject::tr("1 core") : QObject::tr("%1 cores").arg(info.cores)) << caches_text(info)
           << QObject::tr("%1 memory")
                  .arg(views::quantity(static_cast<double>(info.memory_bytes), profiler::Quantity::capacity_bytes));
   }
   parts << (gpus.isEmpty() ? QObject::tr("no GPU") : gpus.join(QStringLiteral(", ")));
   const auto probe = remembered_roofs();
-  const QString weakness = probe ? from(profiler::roofs_weakness(*probe)) : QString();
+  const QString weakness = probe ? views::text(profiler::roofs_weakness(*probe)) : QString();
   MachineLine line;
   line.why = QObject::tr("Measures arithmetic, bandwidth and latency of this machine. This takes less than 20 s.");
   if (!probe) {
@@ -163,7 +163,7 @@ MachineLine machine_line() {
     line.action = QObject::tr("Measure the roofs");
     line.why += QLatin1Char(' ') + QObject::tr("Otherwise the first run does it.");
   } else {
-    const QString when = from(probe->probed_at).left(16).replace(QLatin1Char('T'), QLatin1Char(' '));
+    const QString when = views::text(probe->probed_at).left(16).replace(QLatin1Char('T'), QLatin1Char(' '));
     parts << (weakness.isEmpty() ? QObject::tr("roofs measured %1").arg(when)
                                  : QObject::tr("roofs measured %1, low confidence").arg(when));
     line.action = QObject::tr("Measure again");

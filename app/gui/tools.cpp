@@ -19,6 +19,7 @@
 #include "profiler/predict/modelled_gpu.h"
 #include "profiler/sweep/table_catalog.h"
 #include "views/base/file_name.h"
+#include "views/base/plain_text.h"
 
 namespace app::gui {
 
@@ -29,7 +30,6 @@ using engine::Result;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 QString tr(const char* text) { return QCoreApplication::translate("app::gui::Tools", text); }
-QString from(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 QString value_of(const ToolValues& values, const char* key) {
   const auto at = values.find(QLatin1String(key));
@@ -92,10 +92,12 @@ std::vector<ToolField> table_fields(MainWindow& w) {
   ToolField field{.key = QStringLiteral("table"), .label = tr("Table"), .help = tr("The analyses of what is shown")};
   if (w.document().loaded()) {
     for (const profiler::TableEntry& entry : profiler::table_catalog())
-      field.choices.emplace_back(from(entry.name), tr("%1: %2").arg(from(entry.name), from(entry.help)));
+      field.choices.emplace_back(views::text(entry.name),
+                                 tr("%1: %2").arg(views::text(entry.name), views::text(entry.help)));
   } else {
     for (const profiler::SweepTableEntry& entry : profiler::sweep_table_catalog())
-      field.choices.emplace_back(from(entry.name), tr("%1: %2").arg(from(entry.name), from(entry.help)));
+      field.choices.emplace_back(views::text(entry.name),
+                                 tr("%1: %2").arg(views::text(entry.name), views::text(entry.help)));
   }
   return {field};
 }
@@ -159,7 +161,7 @@ std::vector<ToolField> predict_fields(MainWindow&) {
                .help = tr("All, or one GPU with its ops"),
                .choices = {{QString(), tr("All modelled GPUs")}}};
   for (const profiler::ModelledGpu& gpu : profiler::modelled_gpus())
-    on.choices.emplace_back(from(gpu.key), from(gpu.name));
+    on.choices.emplace_back(views::text(gpu.key), views::text(gpu.name));
   return {on,
           {.key = QStringLiteral("by"),
            .label = tr("Rows"),
@@ -306,7 +308,14 @@ Result<ToolJob> number_job(MainWindow&, const ToolValues& values) {
 Result<ToolJob> machine_job(MainWindow&, const ToolValues&) {
   return ToolJob([](const ToolProgress& progress, const std::atomic<bool>&) {
     progress(tr("Drivers and counters are asked"), kUnknown);
-    return Result<Answer>(machine_answer());
+    Answer answer = machine_answer();
+    for (auto& row : answer.table.rows) {
+      for (profiler::Cell& cell : row) {
+        if (const auto* words = std::get_if<std::string>(&cell))
+          cell = views::quoted_commands(std::string_view(*words)).toStdString();
+      }
+    }
+    return Result<Answer>(std::move(answer));
   });
 }
 

@@ -26,7 +26,7 @@ Availability check_alloc(const GpuChain&) {
 
 Availability check_roofs(const GpuChain&) {
   const std::optional<Machine> known = cached_probe();
-  if (!known) return {false, "this machine's roofs have not been measured yet", "tensortide probe"};
+  if (!known) return {false, "this machine's roofs have not been measured yet", "run `tensortide probe`"};
   const std::string weak = roofs_weakness(*known);
   return {true,
           fmt::format("measured {} in {:.1f} s{}", known->probed_at, known->probe_seconds,

@@ -9,14 +9,13 @@
 
 #include "profiler/capture/traffic_record.h"
 #include "profiler/memory/captured_access.h"
+#include "views/base/plain_text.h"
 
 namespace views {
 namespace {
 
 using profiler::CacheCounts;
 using profiler::CacheEpoch;
-
-QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
 /// Bytes into the level as the hardware counted them over these ops; NaN: some op was not measured.
 double measured_into(const profiler::Capture& capture, const std::vector<profiler::OpId>& ops,

@@ -18,8 +18,6 @@ using profiler::Quantity;
 constexpr int kToolbarHeight = 40, kRowHeight = 34, kHeadingHeight = 26;
 constexpr int kRestMs = 60, kFrameMs = 40;
 
-QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
-
 /// The op that takes most of the step; kNoOp: none was timed.
 profiler::OpId slowest_op(const profiler::Analyzed& analyzed) {
   profiler::OpId slowest = profiler::kNoOp;

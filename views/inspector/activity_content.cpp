@@ -8,6 +8,7 @@
 #include "profiler/capture/correlated.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
+#include "views/base/plain_text.h"
 
 namespace views {
 
@@ -20,7 +21,6 @@ using profiler::Quantity;
 
 const QString kUnknown = QStringLiteral("–");
 
-QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 QString time_text(int64_t ns) { return quantity(static_cast<double>(ns), Quantity::duration_ns); }
 
 class Rows {
@@ -191,7 +191,10 @@ void add_op(Rows& rows, const Capture& c, const profiler::OpRecord& op) {
 
 }  // namespace
 
-QString activity_name(const Capture& c, uint32_t row) { return text(c.name(c.activities().name[row])); }
+QString activity_name(const Capture& c, uint32_t row) {
+  const std::string_view whole = c.name(c.activities().name[row]);
+  return c.activities().kind[row] == ActivityKind::kernel ? text(profiler::short_kernel_name(whole)) : text(whole);
+}
 
 QString activity_words(const Capture& c, uint32_t row) {
   const profiler::Track& track = c.tracks()[c.activities().track[row]];
@@ -242,6 +245,10 @@ InspectorSection activity_section(const profiler::Analyzed& analyzed, uint32_t r
     }
   }
   add_neighbours(rows, c, row);
+  if (const QString whole = text(c.name(a.name[row])); whole != activity_name(c, row)) {
+    s.why_title = QObject::tr("Whole name");
+    s.why = {whole};
+  }
   return s;
 }
 

@@ -6,11 +6,10 @@
 #include <cmath>
 
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 #include "views/inspector/inspector_content.h"
 
 namespace views::content {
-
-inline QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
 inline QString op_name(const profiler::Capture& c, profiler::OpId op) {
   return op < c.ops().size() ? text(c.name(c.ops()[op].name)) : QStringLiteral("–");

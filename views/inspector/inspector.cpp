@@ -195,7 +195,10 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
   }
   if (!section.columns.isEmpty()) ++line;
   for (const auto& row : section.rows) {
-    grid->addWidget(row_label(row, box), line, 0);
+    // long names to go to need the line for themselves
+    if (row.activity || (row.op && row.label.size() > kWrapFrom && row.values.size() == 1))
+      grid->addWidget(row_label(row, box), line++, 0, 1, width);
+    else grid->addWidget(row_label(row, box), line, 0);
     for (size_t v = 0; v < row.values.size(); ++v) {
       const auto& value = row.values[v];
       const int column = 1 + 2 * static_cast<int>(v);
@@ -244,7 +247,7 @@ QWidget* Inspector::title_widget(const InspectorSection& section, QWidget* paren
 }
 
 QLabel* Inspector::sentence_label(const QString& sentence, QWidget* parent) {
-  auto* label = plain_label(sentence, theme_->text, parent);
+  auto* label = plain_label(quoted_commands(sentence), theme_->text, parent);
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return label;

@@ -34,7 +34,6 @@ namespace {
 
 using content::op_name;
 using content::row;
-using content::text;
 using content::with_bar;
 using profiler::Analyzed;
 using profiler::Capture;
@@ -206,10 +205,9 @@ InspectorSection link_section(const Analyzed& a, const profiler::Scope& scope) {
   if (best == Origin::modelled && !profiler::last_cache_words(a.model).empty())
     s.why << QObject::tr("Modelled with %1.").arg(text(profiler::last_cache_words(a.model)));
   if (!t.links.empty() && !t.links.front().modelled_known)
-    s.sentences
-        << (a.capture->run().source.empty()
-                ? QObject::tr("Modelled bytes are unknown: %1.").arg(quoted_commands(text(a.model.unknown_reason)))
-                : QObject::tr("Modelled bytes are unknown: the caches of its machine are not in the trace."));
+    s.sentences << (a.capture->run().source.empty()
+                        ? QObject::tr("Modelled bytes are unknown: %1.").arg(quoted_commands(a.model.unknown_reason))
+                        : QObject::tr("Modelled bytes are unknown: the caches of its machine are not in the trace."));
   s.why_title = QObject::tr("Which bytes?");
   return s;
 }

@@ -181,7 +181,8 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   if (!c.rates_known()) machine.sentences << text(profiler::no_roofs_words(c));
   else if (!c.machine().probed())
     machine.sentences << QObject::tr(
-        c.run().source.empty() ? "Roofs unknown: this machine was not probed before the run. Run: tensortide probe"
+        c.run().source.empty()
+            ? "Roofs unknown: they were not measured before the run. Tools > Measure the roofs does it."
         : profiler::no_roofs_words(c).empty() ? "Roofs as specified: those of the GPU's data sheet."
                                               : "Roofs unknown: the trace does not hold those of its machine.");
   for (const auto& level : c.machine().levels)

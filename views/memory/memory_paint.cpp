@@ -7,13 +7,12 @@
 #include <array>
 
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 
 namespace views {
 namespace {
 
 using profiler::Quantity;
-
-QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
 void paint_axes(QPainter& p, const MemoryLayout& layout, const Theme& theme) {
   for (const MemoryTick& tick : layout.ticks) {

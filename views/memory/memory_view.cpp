@@ -7,6 +7,7 @@
 
 #include "profiler/analysis/tables/tables.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 #include "views/memory/memory_paint.h"
 #include "views/widgets/flow_layout.h"
 
@@ -17,8 +18,6 @@ using profiler::Quantity;
 
 constexpr int kToolbarHeight = 40;
 constexpr int kHeadingHeight = 26;
-
-QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
 QString lifetime(const profiler::Capture& capture, const profiler::TensorRecord& tensor) {
   if (tensor.persistent) return QStringLiteral("lives across steps");

@@ -36,8 +36,6 @@ constexpr int kToolbarHeight = 40;
 constexpr int kLegendHeight = 24, kLegendRows = 2;
 constexpr int kHeadingHeight = 42;
 
-QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
-
 constexpr double kNoteIndent = 2 * kGrid;
 
 /// Height of what is written below the chart, on as many lines as it takes.
@@ -332,7 +330,7 @@ QString RooflineView::list_title() const {
 
 QString RooflineView::unknown_words() const {
   const QString why =
-      document().loaded() ? quoted_commands(text(profiler::unbounded_words(document().analyzed()))) : QString();
+      document().loaded() ? quoted_commands(profiler::unbounded_words(document().analyzed())) : QString();
   return why.isEmpty() ? QStringLiteral("No op has a roof at this level.") : why;
 }
 

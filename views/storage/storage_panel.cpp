@@ -16,8 +16,6 @@ namespace views {
 
 namespace {
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
-
 QString numbers(const std::vector<int64_t>& list) {
   QStringList words;
   for (const int64_t n : list) words << QString::number(n);

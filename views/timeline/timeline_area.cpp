@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/report/report.h"
 #include "views/base/paint.h"
 #include "views/base/view_settings.h"
 #include "views/timeline/timeline_accessible.h"
@@ -30,6 +31,7 @@ bool is_layer(const profiler::Capture& capture, std::string_view path) {
 
 constexpr int kBarSteps = 1000000;  // the horizontal bar is a quantised mirror of the window
 constexpr double kNearPixels = 8;
+constexpr size_t kNameInWords = 80;  // characters of a name in a sentence
 const QString kNamesWidthKey = QStringLiteral("timeline/names_width");
 constexpr double kSeenPixels = 24,
                  kFoundPixels = 96;  // narrower than the first, a span that was found is made as wide as the second
@@ -369,7 +371,7 @@ QString TimelineArea::current_text() const {
   if (scene_.model == nullptr || !scene_.current) return {};
   const Span s = span(*scene_.current);
   return tr("%1, %2, %3 after the start")
-      .arg(QString::fromStdString(scene_.model->labels[s.label]),
+      .arg(QString::fromStdString(profiler::short_name(scene_.model->labels[s.label], kNameInWords)),
            quantity(static_cast<double>(s.end_ns - s.begin_ns), profiler::Quantity::duration_ns),
            quantity(static_cast<double>(s.begin_ns - scene_.model->begin_ns), profiler::Quantity::duration_ns));
 }

@@ -216,7 +216,7 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
     paint_header(row, QStringLiteral("–"), scene_.theme->text_secondary);
     painter_.setPen(scene_.theme->text_secondary);
     painter_.drawText(r.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignVCenter | Qt::TextWordWrap,
-                      text_of(counter.unknown_reason));
+                      quoted_commands(counter.unknown_reason));
     return;
   }
   const double ratio = painter_.device() != nullptr ? painter_.device()->devicePixelRatioF() : 1.0;

@@ -2,6 +2,9 @@
 // What the timeline says of the selected range: the line below it, the panel, and the table of its ops.
 #include <QAction>
 #include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QTimer>
 #include <cmath>
 
 #include "profiler/analysis/base/time_origin.h"
@@ -32,8 +35,20 @@ QString percent(double part, double whole) {
 
 }  // namespace
 
+/// What was just opened comes into sight: a view that is higher than its room is scrolled.
+void TimelineView::bring_into_sight(QWidget* part) {
+  auto* room = parentWidget() != nullptr ? qobject_cast<QScrollArea*>(parentWidget()->parentWidget()) : nullptr;
+  if (room == nullptr || !part->isVisible()) return;
+  const auto show = [room, part] { room->ensureWidgetVisible(part, 0, 0); };
+  QTimer::singleShot(0, part, show);
+  // the view may become higher for it, and only then can be scrolled so far
+  connect(room->verticalScrollBar(), &QScrollBar::rangeChanged, part, show,
+          static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+}
+
 void TimelineView::show_panel(bool shown) {
   panel_->setVisible(shown);
+  bring_into_sight(panel_);
   // closing it while a range is selected says that ranges shall not open it
   if (document().selection().state().range) view_settings().setValue(kPanelKey, shown);
 }

@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/report/report.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
+#include "views/base/plain_text.h"
 
 namespace views {
 
@@ -95,7 +97,7 @@ QString row_tip(const TimelineModel& model, const TimelineRow& row) {
              text_of(chart.help),
              {},
              chart.unknown_reason.empty() ? std::optional(chart.origin) : std::nullopt,
-             chart.unknown_reason.empty() ? text_of(chart.roof_help) : text_of(chart.unknown_reason)}
+             chart.unknown_reason.empty() ? text_of(chart.roof_help) : quoted_commands(chart.unknown_reason)}
       .html();
 }
 
@@ -143,7 +145,8 @@ const QStaticText* TimelineTexts::fitted(uint32_t id, const std::string& label, 
   const auto [kept, is_first] = fitted_.try_emplace(key);
   if (is_first) {
     kept->second.setTextFormat(Qt::PlainText);
-    kept->second.setText(all_of_it ? whole->second.text : shortened(whole->second.text, metrics, step * kRoomStep));
+    const auto shorter = [&] { return text_of(profiler::without_signature(label)); };
+    kept->second.setText(all_of_it ? whole->second.text : shortened(shorter(), metrics, step * kRoomStep));
     kept->second.prepare({}, font);
   }
   return kept->second.text().isEmpty() ? nullptr : &kept->second;

@@ -6,9 +6,7 @@
 #include <QComboBox>
 #include <QFileInfo>
 #include <QInputDialog>
-#include <QKeyEvent>
 #include <QLabel>
-#include <QLineEdit>
 #include <QSettings>
 #include <QSplitter>
 #include <QThread>
@@ -28,6 +26,7 @@
 #include "views/timeline/timeline_finder.h"
 #include "views/timeline/timeline_menu.h"
 #include "views/widgets/action_keys.h"
+#include "views/widgets/find_box.h"
 #include "views/widgets/flow_layout.h"
 
 namespace views {
@@ -59,7 +58,7 @@ QString notes_place(const QString& file, const QString& capture_path) {
 TimelineView::TimelineView(Document& document, QWidget* parent)
     : View(document, parent),
       area_(new TimelineArea(document, this)),
-      find_(new QLineEdit(this)),
+      find_(new FindBox(this)),
       found_(new QLabel(this)),
       colors_(new QComboBox(this)),
       legend_(new QLabel(this)),
@@ -71,9 +70,6 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
       theme_(&Theme::light()) {
   setAccessibleName(tr("Timeline: steps, layers and ops over time"));
   find_->setPlaceholderText(tr("Find by name  ( / )"));
-  find_->setClearButtonEnabled(true);
-  find_->setMinimumWidth(140);
-  find_->setMaximumWidth(260);
   find_->setAccessibleName(tr("Find events by name"));
   find_->setToolTip(
       tr("Events whose name holds this text; in quotation marks: whose name it is. "
@@ -88,6 +84,7 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
   legend_->setWordWrap(true);
   statistics_->setTextFormat(Qt::RichText);
   statistics_->setWordWrap(true);
+  statistics_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long name does not widen the view
   statistics_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   statistics_->setContentsMargins(kGrid, kGrid / 2, kGrid, kGrid / 2);
   auto* tools = new FlowLayout;
@@ -107,6 +104,7 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
   halves->setStretchFactor(2, 2);
   halves->setSizes({600, 220, 260});
   halves->setChildrenCollapsible(false);
+  panel_->setMinimumHeight(10 * fontMetrics().height());  // its tabs and some rows, in a low window too
   panel_->hide();
   events_->hide();
   all->addWidget(halves, 1);
@@ -123,7 +121,9 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
     tools->add(button);
   }
   tools->add(legend_);
-  connect(find_, &QLineEdit::textChanged, this, &TimelineView::count_matches);
+  connect(find_, &FindBox::textChanged, this, &TimelineView::count_matches);
+  connect(find_, &FindBox::stepped, this, &TimelineView::find);
+  connect(find_, &FindBox::left, area_, qOverload<>(&QWidget::setFocus));
   connect(colors_, &QComboBox::currentIndexChanged, this, [this](int i) {
     area_->set_colors(static_cast<TimelineColors>(i));
     colors_->setToolTip(colors_help(static_cast<TimelineColors>(i)));
@@ -133,7 +133,6 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
   connect(finder_, &TimelineFinder::changed, this, &TimelineView::show_matches);
   connect(&document, &Document::replaced, this, &TimelineView::rebuild);
   connect(&document.selection(), &Selection::changed, this, &TimelineView::update_statistics);
-  find_->installEventFilter(this);
   setFocusProxy(area_);
   rebuild();
 }
@@ -147,22 +146,10 @@ TimelineView::~TimelineView() {
 
 QUndoStack* TimelineView::edits() { return area_->edits()->history(); }
 
-QAction* TimelineView::add_action(const char* name, const QString& text, const QList<QKeySequence>& keys,
-                                  std::function<void()> run, QWidget* owner) {
-  auto* action = new QAction(text, this);
-  action->setObjectName(QString::fromLatin1(name));
-  action->setShortcuts(keys);
-  action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-  action->setStatusTip(text);
-  connect(action, &QAction::triggered, this, std::move(run));
-  owner->addAction(action);
-  return action;
-}
-
 void TimelineView::add_actions() {
   const auto add = [this](const char* name, const QString& text, const QList<QKeySequence>& keys,
                           std::function<void()> run,
-                          QWidget* owner) { add_action(name, text, keys, std::move(run), owner); };
+                          QWidget* owner) { add_command(*this, *owner, name, text, keys, std::move(run)); };
   add(
       "timeline.zoom_in", tr("Zoom in"), {Qt::Key_W, Qt::Key_Plus}, [this] { area_->zoom(0.8); }, area_);
   add(
@@ -196,11 +183,7 @@ void TimelineView::add_actions() {
   add(
       "timeline.fit_selection", tr("Fit selection"), {Qt::Key_F}, [this] { area_->fit_selection(); }, area_);
   add(
-      "timeline.find", tr("Find in the timeline"), {Qt::Key_Slash, QKeySequence::Find},
-      [this] {
-        find_->setFocus(Qt::ShortcutFocusReason);
-        find_->selectAll();
-      },
+      "timeline.find", tr("Find in the timeline"), {Qt::Key_Slash, QKeySequence::Find}, [this] { find_->open(); },
       this);
   add(
       "timeline.find_next", tr("Next match"), {Qt::Key_F3}, [this] { find(1); }, this);
@@ -211,17 +194,16 @@ void TimelineView::add_actions() {
 }
 
 void TimelineView::add_panel() {
-  QAction* details = add_action(
-      "timeline.details", tr("Details"), {Qt::Key_I}, [] {}, area_);
+  QAction* details = add_command(*this, *area_, "timeline.details", tr("Details"), {Qt::Key_I}, [] {});
   details->setCheckable(true);
   details->setToolTip(
       tr("Busy and idle time, durations of one name and the flame graph of the selected range, or of everything (I)"));
   connect(details, &QAction::toggled, this, &TimelineView::show_panel);
-  QAction* events = add_action(
-      "timeline.events", tr("Events"), {Qt::Key_E}, [] {}, area_);
+  QAction* events = add_command(*this, *area_, "timeline.events", tr("Events"), {Qt::Key_E}, [] {});
   events->setCheckable(true);
   events->setToolTip(tr("Lists the events of the selected range, or all of them; while you search, only matches (E)"));
   connect(events, &QAction::toggled, events_, &QWidget::setVisible);
+  connect(events, &QAction::toggled, events_, [this] { bring_into_sight(events_); });
   connect(panel_, &RangePanel::measured, this, &TimelineView::update_statistics);
   connect(panel_, &RangePanel::name_opened, this, [this](quint32 name) {
     if (model_ == nullptr) return;
@@ -238,7 +220,9 @@ void TimelineView::add_panel() {
 
 void TimelineView::add_note_actions() {
   const auto add = [this](const char* name, const QString& text, const QList<QKeySequence>& keys,
-                          std::function<void()> run) { return add_action(name, text, keys, std::move(run), area_); };
+                          std::function<void()> run) {
+    return add_command(*this, *area_, name, text, keys, std::move(run));
+  };
   add("timeline.pin", tr("Pin or unpin the row"), {Qt::Key_P},
       [this] { area_->edits()->toggle_pin(area_->row_of_interest()); });
   add("timeline.hide", tr("Hide the row"), {Qt::Key_H}, [this] { area_->edits()->hide_row(area_->row_of_interest()); });
@@ -369,24 +353,6 @@ void TimelineView::save_notes_now() {
   } else if (moved) {
     statistics_->setText(notes_place(notes_file_, document().path()).toHtmlEscaped());
   }
-}
-
-/// The find box keeps Enter, Shift+Enter and Esc for itself; Esc would else clear the window's
-/// selection.
-bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched != find_ || (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress))
-    return View::eventFilter(watched, event);
-  const auto* key = static_cast<QKeyEvent*>(event);
-  const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter, escape = key->key() == Qt::Key_Escape;
-  if (!enter && !escape) return View::eventFilter(watched, event);
-  if (event->type() == QEvent::ShortcutOverride) {
-    event->accept();
-  } else if (enter) {
-    find((key->modifiers() & Qt::ShiftModifier) != 0 ? -1 : 1);
-  } else {
-    area_->setFocus();
-  }
-  return true;
 }
 
 /// Lanes of a big capture are built on a thread of their own; the window stays awake meanwhile.

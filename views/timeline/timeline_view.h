@@ -8,11 +8,11 @@
 
 #include "views/base/view.h"
 #include "views/timeline/timeline_model.h"
+#include "views/widgets/find_box.h"
 
 class QAction;
 class QComboBox;
 class QLabel;
-class QLineEdit;
 class QThread;
 
 namespace views {
@@ -38,19 +38,14 @@ class TimelineView : public View {
   QString nothing() const override;
 
   TimelineArea* area() const { return area_; }
-  QLineEdit* find_box() const { return find_; }
+  FindBox* find_box() const { return find_; }
   RangePanel* panel() const { return panel_; }
   EventsTable* events() const { return events_; }
-
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void add_actions();
   void add_note_actions();
   void add_panel();
-  QAction* add_action(const char* name, const QString& text, const QList<QKeySequence>& keys, std::function<void()> run,
-                      QWidget* owner);
   void show_menu(const QPoint& at);
   void ask_mark();
   void show_keys();
@@ -60,6 +55,7 @@ class TimelineView : public View {
   void show_model(std::shared_ptr<TimelineModel>);
   void update_statistics();
   QStringList op_statistics(const SelectionState&) const;
+  void bring_into_sight(QWidget* part);
   void show_panel(bool shown);
   void open_panel();
   void update_subject();
@@ -73,7 +69,7 @@ class TimelineView : public View {
   std::vector<QThread*> builders_;
   quint64 generation_ = 0;
   TimelineArea* area_;
-  QLineEdit* find_;
+  FindBox* find_;
   QLabel* found_;
   QComboBox* colors_;
   QLabel* legend_;

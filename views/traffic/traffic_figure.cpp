@@ -28,8 +28,6 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
-
 TrafficLevel level_figure(const profiler::Machine& machine, const std::string& name, int threads) {
   TrafficLevel level;
   level.name = text(name);
@@ -432,7 +430,7 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
     figure.model_known = false;
     figure.model_unknown = QStringLiteral("the caches of a GPU have no model over a step");
   } else if (!figure.model_known) {
-    figure.model_unknown = quoted_commands(text(analyzed.model.unknown_reason));
+    figure.model_unknown = quoted_commands(analyzed.model.unknown_reason);
   }
   figure.forward_known = phase_known(capture, engine::Phase::forward);
   figure.title = scope.op                      ? text(capture.name(capture.ops()[*scope.op].name))

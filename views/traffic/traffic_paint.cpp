@@ -9,6 +9,7 @@
 #include "profiler/analysis/outer_links.h"
 #include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 
 namespace views {
 namespace {
@@ -263,7 +264,7 @@ QString ribbon_tip(const TrafficFigure& figure, const Ribbon& ribbon) {
              link.origin,
              ribbon.link < figure.beyond                  ? link.how
              : link.origin == profiler::Origin::simulated ? figure.simulated_method
-             : link.origin == profiler::Origin::measured  ? QString::fromStdString(figure.traffic.measured_reason)
+             : link.origin == profiler::Origin::measured  ? quoted_commands(figure.traffic.measured_reason)
              : link.origin == profiler::Origin::modelled
                  ? QString::fromStdString(figure.traffic.method)
                  : QStringLiteral("Compulsory bytes only: %1.").arg(figure.model_unknown)}
@@ -358,7 +359,7 @@ QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
                  QStringLiteral("Counted by the hardware while the run went."),
                  {},
                  profiler::Origin::measured,
-                 std::isnan(link.measured_bytes) ? QString::fromStdString(figure.traffic.measured_reason) : QString()}
+                 std::isnan(link.measured_bytes) ? quoted_commands(figure.traffic.measured_reason) : QString()}
           .html();
     case FigureRow::amplification:
       return Tip{where + QStringLiteral(": amplification"),

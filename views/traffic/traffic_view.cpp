@@ -19,8 +19,6 @@ constexpr int kHeadingHeight = 26;
 constexpr int kBatchHeight = 36;
 constexpr int kPlayInterval = 80;  // ms per op
 
-QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
-
 /// Whole counts as such; copies per step may be less than one.
 QString times_text(double times) { return QString::number(times, 'f', times == std::floor(times) ? 0 : 2); }
 
@@ -520,8 +518,8 @@ void TrafficView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& them
   }
   if (figure_.links.empty()) {
     draw_message(p, rect, theme, QStringLiteral("Memory levels unknown"),
-                 QStringLiteral("This capture does not hold the memory levels of its machine. Run “tensortide probe”, "
-                                "then record the run again."));
+                 QStringLiteral("This capture does not hold the memory levels of its machine. Choose "
+                                "“Tools > Measure the roofs”, then record the run again."));
     return;
   }
   p.fillRect(rect, theme.surface);

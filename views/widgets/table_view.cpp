@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "views/base/op_name.h"
 #include "views/base/plain_text.h"
@@ -25,7 +26,8 @@ namespace {
 constexpr int kRowHeight = 24;
 constexpr int kHeaderHeight = 28, kTallHeaderHeight = 42;
 constexpr double kSmallestName = 150;  // px of the first column before the table scrolls
-constexpr size_t kMeasured = 400;      // rows looked at for a column's width
+constexpr double kMostText = 340, kMostProse = 1200, kLeastProse = 160;  // px
+constexpr size_t kMeasured = 400;                                        // rows looked at for a column's width
 
 bool is_text(const profiler::Column& column) { return column.quantity == profiler::Quantity::text; }
 
@@ -285,6 +287,17 @@ int TableView::header_height() const {
   return tall ? kTallHeaderHeight : kHeaderHeight;
 }
 
+/// Whether the texts of a column are sentences.
+bool TableView::is_prose(size_t column) const {
+  constexpr auto kSpaces = 3;
+  return prose &&
+         std::ranges::any_of(std::span(model_->table.rows).first(std::min(kMeasured, model_->table.rows.size())),
+                             [&](const auto& row) {
+                               const auto* words = std::get_if<std::string>(&row[column]);
+                               return words != nullptr && std::ranges::count(*words, ' ') > kSpaces;
+                             });
+}
+
 double TableView::natural_width(size_t column) const {
   const QFont font = data_font();
   double width = 0;
@@ -294,8 +307,23 @@ double TableView::natural_width(size_t column) const {
     width = std::max(width, text_width(font, format_in(model_->table.rows[r][column], model_->units[column])));
   }
   const bool chip_here = QString::fromStdString(model_->table.columns[column].key) == chip_column;
-  return std::ceil(
-      std::min(width + 2 * kGrid + (chip_here ? 18 : 0), 340.0));  // whole pixels, or the last letter is elided
+  // whole pixels, or the last letter is elided
+  return std::ceil(std::min(width + 2 * kGrid + (chip_here ? 18 : 0), is_prose(column) ? kMostProse : kMostText));
+}
+
+/// Takes from the widest texts until all columns fit side by side, or no text is wider than it has to be.
+void TableView::share_room(std::vector<double>& widths, double total) const {
+  const auto columns = visible_columns();
+  for (double over = std::accumulate(widths.begin(), widths.end(), 0.0) - total; over > 0;) {
+    size_t widest = columns.size();
+    for (size_t i = 1; i < columns.size(); ++i) {
+      if (is_prose(columns[i]) && (widest == columns.size() || widths[i] > widths[widest])) widest = i;
+    }
+    if (widest == columns.size() || widths[widest] <= kLeastProse) return;
+    const double taken = std::min({over, widths[widest] - kLeastProse, 8.0});
+    widths[widest] -= taken;
+    over -= taken;
+  }
 }
 
 std::vector<double> TableView::widths_for(double total) const {
@@ -306,6 +334,10 @@ std::vector<double> TableView::widths_for(double total) const {
     if (widths.size() > 1) others += widths.back();
   }
   if (widths.empty()) return widths;
+  if (prose) {
+    share_room(widths, total);
+    return widths;
+  }
   const double spare = total - others - widths.front();
   if (spare > 0 && widths.front() < kSmallestName) {  // no names: figures stand side by side, not behind a gap
     for (double& width : widths) width += std::floor(spare / static_cast<double>(widths.size()));
@@ -416,7 +448,8 @@ void TableView::draw_cell(QPainter& p, const QRectF& rect, uint32_t row, size_t 
   const bool left = is_text(meta);
   if (column == 0 && left) return draw_name(p, inner, text, theme.text);
   draw_text(p, inner, (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, text,
-            is_unknown(cell) ? theme.text_secondary : theme.text, left ? Qt::ElideMiddle : Qt::ElideRight);
+            is_unknown(cell) ? theme.text_secondary : theme.text,
+            left && !is_prose(column) ? Qt::ElideMiddle : Qt::ElideRight);
 }
 
 void TableView::draw(QPainter& p, const QRectF& rect, const Theme& theme) const {

@@ -53,6 +53,9 @@ class TableView : public QTableView {
   QStringList spare_columns;
   /// Set before set_table(), by key: what a second line of a column's heading says of its figures ("lower quartile").
   std::map<QString, QString> under_titles;
+  /// Set before set_table(): columns of sentences get the room that the others leave and are cut at their end, never in
+  /// their middle; the first column keeps the width of its names.
+  bool prose = false;
   QString chip_column, bar_column;  ///< keys; a full bar is 100 %: share_bar()
   bool small_counts = false;  ///< set before set_table(): a column's small numbers are read too, see column_unit()
 
@@ -72,11 +75,13 @@ class TableView : public QTableView {
   void remember_columns() const;
   void spare_room();
   void place_columns();
+  bool is_prose(size_t column) const;
   double natural_width(size_t column) const;
   QStringList heading(size_t column) const;  // one line or two
   int header_height() const;
   std::vector<size_t> visible_columns() const;
   std::vector<double> widths_for(double total) const;  ///< of visible_columns(); the first takes what is left
+  void share_room(std::vector<double>& widths, double total) const;
   void draw_cell(QPainter&, const QRectF&, uint32_t row, size_t column, const Theme&) const;
 
   std::unique_ptr<TableModel> model_;

@@ -52,10 +52,11 @@ std::string calls_help(const Analyzed& analyzed, OpsBy by) {
 std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
   static constexpr const char* kTitles[] = {"Op", "Layer", "Type", "Kernel", "Phase"};
   static constexpr const char* kKeys[] = {"op", "layer", "type", "kernel", "phase"};
+  static constexpr const char* kHelp[] = {"Name of the op", "Path of the layer; its row includes the layers inside",
+                                          "Kind of op: all ops of it in one row", "Who computed it",
+                                          "Part of the step: forward, backward or update"};
   const auto i = static_cast<size_t>(by);
-  std::vector<Column> out{
-      {kKeys[i], kTitles[i], Quantity::text, Origin::exact,
-       by == OpsBy::layer ? "Path of the layer; its row includes the layers inside" : "What the row is about"}};
+  std::vector<Column> out{{kKeys[i], kTitles[i], Quantity::text, Origin::exact, kHelp[i]}};
   if (by == OpsBy::op) {
     out.push_back({"type", "Type", Quantity::text, Origin::exact, "Kind of op"});
     out.push_back({"layer", "Layer", Quantity::text, Origin::exact, "Path of the layer that wrote the op"});
@@ -82,8 +83,7 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
   for (const std::string& level : analyzed.model.links) {
     out.push_back({lower(level) + "_bytes", level, Quantity::bytes, Origin::modelled,
                    "Bytes to and from " + level +
-                       ", line fills and write-backs included; \"Bytes are\" is their "
-                       "origin. Modelled: " +
+                       ", line fills and write-backs included; \"Bytes are\" is their origin. " +
                        analyzed.model.method});
   }
   const std::string outer = analyzed.model.links.front();

@@ -65,7 +65,8 @@ inline QString write_script(const QTemporaryDir& folder, const QString& name, co
 inline QString real_program(const QTemporaryDir& folder) {
   return write_script(
       folder, QStringLiteral("tensortide-without-probe"),
-      QStringLiteral("exec '%1/bin/tensortide' \"$@\" --no-probe\n").arg(QStringLiteral(TENSORTIDE_BINARY_DIR)));
+      QStringLiteral("case $1 in run|sweep) set -- \"$@\" --no-probe ;; esac\nexec '%1/bin/tensortide' \"$@\"\n")
+          .arg(QStringLiteral(TENSORTIDE_BINARY_DIR)));
 }
 
 }  // namespace app::gui

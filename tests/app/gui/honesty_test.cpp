@@ -57,7 +57,7 @@ TEST(Honesty, AnEmulatedGpuHasEmulatedTimesAndNoRoofsToMeasure) {
   EXPECT_FALSE(all_of(items).contains(QStringLiteral("times measured"))) << all_of(items).toStdString();
   EXPECT_TRUE(all_of(items).contains(QStringLiteral("no roofs"))) << all_of(items).toStdString();
   for (const HonestyItem& item : items)
-    EXPECT_FALSE((item.explanation + item.remedy).contains(QStringLiteral("tensortide probe")))
+    EXPECT_FALSE((item.explanation + item.remedy).contains(QStringLiteral("Measure the roofs")))
         << item.text.toStdString();
 }
 
@@ -71,7 +71,7 @@ TEST(Honesty, WeakRoofsAreAWarningWithItsReason) {
   EXPECT_TRUE(roofs->warn);
   EXPECT_TRUE(roofs->explanation.contains(QStringLiteral("background load 40 % of the processors")))
       << roofs->explanation.toStdString();
-  EXPECT_TRUE(roofs->explanation.contains(QStringLiteral("tensortide probe")));
+  EXPECT_TRUE(roofs->explanation.contains(QStringLiteral("Measure the roofs"))) << roofs->explanation.toStdString();
 }
 
 TEST(Honesty, LowConfidenceIsOneBadge) {

@@ -279,7 +279,7 @@ TEST_F(InspectorTest, WithoutProbeBytesAreADashWithAReason) {
   state.op = SampleOps::relu;
   const QString text = all(inspect(*blind, state));
   EXPECT_TRUE(says(text, "–")) << text.toStdString();
-  EXPECT_TRUE(says(text, "tensortide probe")) << text.toStdString();
+  EXPECT_TRUE(says(text, "Measure the roofs")) << text.toStdString();
 }
 
 TEST_F(InspectorTest, ClickOnATensorSelectsIt) {

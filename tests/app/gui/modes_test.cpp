@@ -254,6 +254,20 @@ TEST_F(ModesTest, ThePaletteFindsWorkloadsCapturesAndOps) {
   EXPECT_TRUE(palette->isVisible()) << "nothing to run";
 }
 
+TEST_F(ModesTest, WhereASentenceSendsOneInsteadOfToACommandIsAMenuEntry) {
+  for (const char* command : {"`tensortide probe`", "`tensortide probe --again`", "`tensortide doctor`"}) {
+    const QString words = views::quoted_commands(std::string_view(command));
+    ASSERT_TRUE(words.startsWith(QStringLiteral("“Tools > "))) << words.toStdString();
+    const QString entry = words.mid(9).chopped(1);
+    const auto all = window->findChildren<QAction*>();
+    EXPECT_TRUE(std::ranges::any_of(all, [&](QAction* action) {
+      return action->text().remove(QLatin1Char('&')).remove(QStringLiteral("…")) == entry;
+    })) << entry.toStdString();
+  }
+  EXPECT_EQ(views::quoted_commands(std::string_view("Run `tensortide cache`, please")),
+            QStringLiteral("Run “tensortide cache”, please"));
+}
+
 TEST_F(ModesTest, TheCommandIsCopied) {
   window->setup()->choose(QStringLiteral("gemm"));
   QTest::mouseClick(find<QToolButton>("setup.copy_command"), Qt::LeftButton);

@@ -234,6 +234,35 @@ TEST(TableView, WhatWentForLackOfRoomIsNotRememberedAsSwitchedOff) {
   views::view_settings().remove(key);
 }
 
+TEST(TableView, SentencesShareTheRoomThatTheOtherColumnsLeave) {
+  const QString key = QStringLiteral("test/prose");
+  views::view_settings().remove(key);
+  const auto column = [](const char* name) {
+    return profiler::Column{name, name, profiler::Quantity::text, profiler::Origin::exact, ""};
+  };
+  const std::string words = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen";
+  profiler::Table table{.name = "t",
+                        .columns = {column("part"), column("found"), column("helps")},
+                        .rows = {{"DRAM", words, words}},
+                        .row_ops = {}};
+  views::TableView view;
+  view.prose = true;
+  view.resize(700, 200);
+  view.show();
+  view.set_table(table, key, {QStringLiteral("found"), QStringLiteral("helps")});
+  QApplication::processEvents();
+  EXPECT_LE(view.columnWidth(0) + view.columnWidth(1) + view.columnWidth(2), view.viewport()->width());
+  EXPECT_LT(view.columnWidth(0), 150) << "as wide as its names";
+  EXPECT_NEAR(view.columnWidth(1), view.columnWidth(2), 10);
+  view.resize(2400, 200);
+  QApplication::processEvents();
+  EXPECT_GT(view.columnWidth(1), 400) << "whole where there is room";
+  view.resize(100, 200);
+  QApplication::processEvents();
+  EXPECT_GE(view.columnWidth(2), 100) << "never to nothing";
+  views::view_settings().remove(key);
+}
+
 TEST(TableView, AHeadingMayHaveASecondLine) {
   profiler::Table table;
   table.columns = {{"op", "Op", profiler::Quantity::text, profiler::Origin::exact, "The op"},
