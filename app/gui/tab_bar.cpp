@@ -63,7 +63,8 @@ void GroupedTabBar::set_room(int width) {
     ++shown;
   }
   const int missing = std::max(0, needed - width);
-  const int squeeze = shown == 0 ? 0 : std::min(kMostSqueezed, (missing + shown - 1) / shown);
+  const int each = shown == 0 ? 0 : (missing + shown - 1) / shown;
+  const int squeeze = each > kMostSqueezed ? 0 : each;  // where they do not fit they scroll, at their usual width
   if (std::exchange(squeeze_, squeeze) != squeeze) setElideMode(Qt::ElideNone);  // lays the tabs out again
 }
 
@@ -95,7 +96,9 @@ void GroupedTabBar::paintEvent(QPaintEvent*) {
     QStyleOptionTab option;
     initStyleOption(&option, tab);
     option.rect.adjust(gap(tab), caption_height(), 0, 0);
-    painter.drawControl(QStyle::CE_TabBarTab, option);
+    painter.drawControl(QStyle::CE_TabBarTabShape, option);
+    option.rect.adjust(-squeeze_ / 2, 0, (squeeze_ + 1) / 2, 0);  // the name keeps the room that the tab gave up
+    painter.drawControl(QStyle::CE_TabBarTabLabel, option);
   };
   for (int tab = 0; tab < count(); ++tab)
     if (isTabVisible(tab) && tab != currentIndex()) draw(tab);

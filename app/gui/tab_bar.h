@@ -16,7 +16,7 @@ class GroupedTabBar : public QTabBar {
   /// The next tab without a group belongs to this one. Tabs of a group stand together.
   void add_group(const QString& title) { groups_.push_back(title); }
   void set_quiet(const QColor&);
-  /// Where the tabs need more than this many pixels they stand closer together.
+  /// Where the tabs need more than this many pixels they stand closer together; where that is not enough they scroll.
   void set_room(int width);
   /// Where the name of the tab's group is painted; empty: the tab is not the first one that is shown of its group.
   QRect caption_rect(int tab) const;

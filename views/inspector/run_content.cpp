@@ -140,16 +140,6 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
                        QObject::tr("Elements of all learned tensors.")));
   m.rows.push_back(row(QObject::tr("Activations"), quantity(profiler::activation_count(c), Quantity::count),
                        Origin::exact, QObject::tr("Elements that the forward ops of a step write.")));
-  for (size_t i = 0; i < c.results().size() && i < kShownResults; ++i) {
-    const profiler::ResultRecord& r = c.results()[i];
-    m.rows.push_back(
-        row(QObject::tr("Result %1").arg(text(profiler::result_name(c, r))),
-            QStringLiteral("%1").arg(r.checksum, 16, 16, QLatin1Char('0')), Origin::exact,
-            QObject::tr("Checksum after step %1 of %2 values with norm %3. Equal checksums: equal results.")
-                .arg(r.step + 1)
-                .arg(r.elements)
-                .arg(r.norm)));
-  }
   const profiler::Footprint kept = profiler::footprint(c);
   profiler::RoleBytes by_role{};
   for (const TensorId t : kept.at_peak)  // what is kept is there, too
@@ -174,6 +164,18 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
                  "Memory for everything made within a step, planned ahead with reuse; without reuse it would be %1."))
           .arg(quantity(static_cast<double>(run.arena_bytes_without_reuse), Quantity::bytes))));
   out.sections.push_back(std::move(m));
+  InspectorSection results{QObject::tr("Results"), {}, {}, {}, {}};
+  for (size_t i = 0; i < c.results().size() && i < kShownResults; ++i) {
+    const profiler::ResultRecord& r = c.results()[i];
+    results.rows.push_back(
+        row(text(profiler::result_name(c, r)), QStringLiteral("%1").arg(r.checksum, 16, 16, QLatin1Char('0')),
+            Origin::exact,
+            QObject::tr("Checksum after step %1 of %2 values with norm %3. Equal checksums: equal results.")
+                .arg(r.step + 1)
+                .arg(r.elements)
+                .arg(r.norm)));
+  }
+  if (!results.rows.empty()) out.sections.push_back(std::move(results));
   InspectorSection machine{QObject::tr("Machine"), {}, {}, {}, {}};
   if (!c.machine().info.model.empty() || run.source.empty())
     machine.rows.push_back(row(QObject::tr("Processor"), text(c.machine().info.model), Origin::specified,
