@@ -122,6 +122,9 @@ Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, cons
       return usage_error(
           fmt::format("[--change] device {} computes nothing, so its time compares with none", side->device));
   }
+  const Result<PlannedRun> with_it = plan(changed, analyzed.capture->machine());
+  if (!with_it && plan(as_captured, analyzed.capture->machine()))  // known before anything runs
+    return usage_error(fmt::format("[--change] {} {}: {}", change.option, change.value, with_it.error().message));
   const profiler::SweepFigures before = planned_figures(as_captured, analyzed.capture->machine());
   const profiler::SweepFigures after = planned_figures(changed, analyzed.capture->machine());
   if (after.samples > 0 && before.samples > 0) change.work_ratio = after.samples / before.samples;

@@ -188,7 +188,7 @@ std::string bytes_text(const Comparison& c) {
   std::string text = fmt::format("Bytes per {}:", per);
   const auto add = [&](const std::string& what, const profiler::ByteChange& b, const char* origin) {
     const auto words = [](double bytes) { return profiler::format_quantity(bytes, profiler::Quantity::bytes); };
-    text += fmt::format("\n  {:<12} {:>10} -> {:<10} {:>9}  ({})", what, words(b.before), words(b.after),
+    text += fmt::format("\n  {:<12} {:>10} → {:<10} {:>9}  ({})", what, words(b.before), words(b.after),
                         b.before == b.after || std::abs(b.after / b.before - 1) < 5e-4
                             ? std::string("same")
                             : profiler::change_words(b.after / b.before),
@@ -201,7 +201,7 @@ std::string bytes_text(const Comparison& c) {
 
 std::string comparison_text(const Comparison& c, size_t rows) {
   const profiler::Table table = profiler::compare_table(c);
-  std::string text = fmt::format("{} -> {}\n{}\nResults: {}\n\nTimes {}.\n\n{}", c.before, c.after, c.sentence,
+  std::string text = fmt::format("{} → {}\n{}\nResults: {}\n\nTimes {}.\n\n{}", c.before, c.after, c.sentence,
                                  results_words(c.results), kTimesAre, profiler::to_text(digest(table, rows)));
   if (table.rows.size() > rows + 1)
     text += fmt::format("... and {} more (--rows {})\n", table.rows.size() - rows - 1, table.rows.size() - 1);

@@ -136,4 +136,23 @@ TEST(FindingsOfTheCommandLine, NoFigureIsPrintedAsNan) {
   }
 }
 
+TEST(FindingsOfTheCommandLine, AChangeThatCannotBePlannedIsRefusedBeforeAnythingRuns) {
+  const auto folder = fresh_folder();
+  const std::string home = fmt::format("XDG_CACHE_HOME={0} XDG_CONFIG_HOME={0} XDG_DATA_HOME={0}", folder.string());
+  const std::string file = (folder / "t.tide").string();
+  ASSERT_EQ(tensortide(fmt::format("run mlp --batch 2 --set input=16 --set hidden=8,8 --threads 1 --steps 2 --no-probe "
+                                   "-o {}",
+                                   file),
+                       home)
+                .exit_code,
+            0);
+  for (const char* change : {"batch=nan", "batch=0", "hidden=-3", "hidden=8,x", "activation=nonsense", "dtype=f17"}) {
+    const test::Outcome tried = tensortide(fmt::format("try {} --change {} --forget", file, change), home);
+    const std::string name = std::string(change).substr(0, std::string(change).find('='));
+    EXPECT_EQ(tried.exit_code, 2) << change << tried.err;
+    EXPECT_NE(tried.err.find("[--change] " + name), std::string::npos) << change << ": " << tried.err;
+    EXPECT_EQ(tried.err.find("without the change"), std::string::npos) << change << ": " << tried.err;
+  }
+}
+
 }  // namespace
