@@ -2,6 +2,7 @@
 // LearnPanel.
 #include "app/gui/learn_panel.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QCoreApplication>
 #include <QDockWidget>
 #include <QFontInfo>
@@ -18,6 +19,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/base/lesson_catalog.h"
@@ -124,7 +126,17 @@ void LearnPanel::build_lesson() {
   text_->setObjectName(QStringLiteral("learn.text"));
   text_->setAccessibleName(tr("Text of the lesson"));
   text_->setOpenLinks(false);
+  text_->setFrameShape(QFrame::NoFrame);
+  QPalette clear = text_->palette();
+  clear.setColor(QPalette::Base, Qt::transparent);
+  text_->setPalette(clear);
+  // As high as its words: the question stands below them, not at the end of the page.
+  connect(text_->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this,
+          [this](const QSizeF& size) {
+            text_->setMaximumHeight(static_cast<int>(std::ceil(size.height())) + 2 * text_->frameWidth());
+          });
   answer_ = new AnswerBox(page);
+  answer_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   state_ = new QLabel(page);
   state_->setTextFormat(Qt::PlainText);
   state_->setWordWrap(true);
@@ -144,6 +156,7 @@ void LearnPanel::build_lesson() {
   column->addWidget(text_, 1);
   column->addWidget(answer_);
   column->addWidget(state_);
+  column->addStretch();
   column->addLayout(foot);
   connect(all, &QPushButton::clicked, this, &LearnPanel::show_list);
   connect(present_, &QPushButton::toggled, this, &LearnPanel::set_presenting);
@@ -288,6 +301,7 @@ void LearnPanel::show_page() {
   answer_->setFont(font);
   text_->document()->setMarkdown(text_of_page(), QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) |
                                                      QTextDocument::MarkdownNoHTML);
+  text_->setVisible(!text_->document()->isEmpty());
   place_->setText(tr("Step %1 of %2").arg(page_ + 1).arg(pages_.size()));
   const LessonQuestion* asked = question();
   ask(asked);
