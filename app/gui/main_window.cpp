@@ -68,6 +68,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
   const QSize room = screen()->availableSize();
   resize(std::min(1280, room.width()), std::min(800, room.height() - 32));
   update_start_page();
+  profiler::set_byte_units(settings_.byte_units());
   choose_theme(settings_.theme());
   scale_in_use_ = settings_.scale();
   views::apply_saved_keys(views::named_actions(*this));
@@ -391,6 +392,12 @@ void MainWindow::apply_theme(const views::Theme& theme) {
 void MainWindow::choose_theme(ThemeChoice choice) {
   const bool dark = choice == ThemeChoice::dark || (choice == ThemeChoice::system && system_is_dark_);
   apply_theme(dark ? views::Theme::dark() : views::Theme::light());
+}
+
+void MainWindow::choose_byte_units(profiler::ByteUnits units) {
+  settings_.set_byte_units(units);
+  profiler::set_byte_units(units);
+  document_.show_again();
 }
 
 void MainWindow::choose_scale(double scale) {

@@ -82,6 +82,7 @@ class MainWindow : public QMainWindow {
   void apply_theme(const views::Theme&);
   void choose_theme(ThemeChoice);
   /// From the next start on; offers one.
+  void choose_byte_units(profiler::ByteUnits);
   void choose_scale(double);
   /// The scale that this window was started with.
   double scale_in_use() const { return scale_in_use_; }

@@ -45,6 +45,16 @@ double Settings::scale() const {
 
 void Settings::set_scale(double scale) { file_.setValue(QStringLiteral("scale"), scale); }
 
+profiler::ByteUnits Settings::byte_units() const {
+  const bool binary = file_.value(QStringLiteral("byte_units")).toString() == QLatin1String("binary");
+  return binary ? profiler::ByteUnits::binary : profiler::ByteUnits::decimal;
+}
+
+void Settings::set_byte_units(profiler::ByteUnits units) {
+  const bool binary = units == profiler::ByteUnits::binary;
+  file_.setValue(QStringLiteral("byte_units"), QLatin1String(binary ? "binary" : "decimal"));
+}
+
 QString Settings::captures_folder() const {
   const QString usual =
       QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/tensortide/captures");

@@ -9,6 +9,8 @@
 #include <QString>
 #include <QStringList>
 
+#include "profiler/base/table.h"
+
 namespace app::gui {
 
 enum class ThemeChoice { system, light, dark };
@@ -21,6 +23,8 @@ class Settings {
   /// Scale of texts and controls: 1, 1.25, 1.5 or 2; applied at the next start.
   double scale() const;
   void set_scale(double);
+  profiler::ByteUnits byte_units() const;
+  void set_byte_units(profiler::ByteUnits);
   /// Where runs of the window are written; created on first use.
   QString captures_folder() const;
   void set_captures_folder(const QString&);  ///< empty: the usual one

@@ -44,6 +44,7 @@ const std::vector<SettingTopic>& setting_topics() {
   static const std::vector<SettingTopic> topics{
       {QObject::tr("Theme"), QStringLiteral("general"), QStringLiteral("settings.theme")},
       {QObject::tr("Scale of texts and controls"), QStringLiteral("general"), QStringLiteral("settings.scale")},
+      {QObject::tr("Units of bytes: MB or MiB"), QStringLiteral("general"), QStringLiteral("settings.bytes")},
       {QObject::tr("Open the last session at the start"), QStringLiteral("general"),
        QStringLiteral("settings.session")},
       {QObject::tr("Folder of captures"), QStringLiteral("folders"), QStringLiteral("settings.captures")},
@@ -67,11 +68,12 @@ SettingsDialog::SettingsDialog(MainWindow& window)
   restore_->setObjectName(QStringLiteral("settings.restore"));
   add_page({.key = QStringLiteral("general"),
             .title = tr("General"),
-            .restores = tr("Restore sets theme, scale and session as they were at the first start."),
+            .restores = tr("Restore sets theme, scale, units and session as they were at the first start."),
             .restore =
                 [this] {
                   theme_->setCurrentIndex(static_cast<int>(ThemeChoice::system));
                   scale_->setCurrentIndex(0);
+                  bytes_->setCurrentIndex(0);
                   session_->setChecked(true);
                 }},
            general_page());
@@ -173,6 +175,17 @@ QWidget* SettingsDialog::general_page() {
     window_.settings().set_scale(scale_->currentData().toDouble());
     fill();
   });
+  bytes_ = new QComboBox(page);
+  bytes_->setObjectName(QStringLiteral("settings.bytes"));
+  bytes_->setAccessibleName(tr("Units of bytes"));
+  bytes_->addItems({tr("Powers of ten: kB, MB, GB/s"), tr("Powers of two: KiB, MiB, GiB/s")});
+  connect(bytes_, &QComboBox::currentIndexChanged, this,
+          [this](int index) { window_.choose_byte_units(static_cast<profiler::ByteUnits>(index)); });
+  form->addRow(tr("Bytes"), bytes_);
+  form->addRow(QString(),
+               explanation(tr("Of tensors, traffic and rates. Sizes of caches and memories are powers of two "
+                              "in either case."),
+                           page));
   session_ = new QCheckBox(tr("Open the last session at the start"), page);
   session_->setObjectName(QStringLiteral("settings.session"));
   connect(session_, &QCheckBox::toggled, this, [this](bool on) { window_.settings().set_restores_session(on); });
@@ -272,7 +285,7 @@ QWidget* SettingsDialog::keys_page() {
 
 void SettingsDialog::fill() {
   const Settings& settings = window_.settings();
-  const QSignalBlocker quiet_theme(theme_), quiet_scale(scale_), quiet_session(session_);
+  const QSignalBlocker quiet_theme(theme_), quiet_scale(scale_), quiet_session(session_), quiet_bytes(bytes_);
   theme_->setCurrentIndex(static_cast<int>(settings.theme()));
   const auto scale = std::ranges::find(kScales, settings.scale());
   if (scale != kScales.end()) scale_->setCurrentIndex(static_cast<int>(scale - kScales.begin()));
@@ -280,6 +293,7 @@ void SettingsDialog::fill() {
   restart_->setVisible(waits);
   scale_note_->setText(waits ? tr("The new scale is used from the next start on.")
                              : tr("A change of the scale takes effect at the next start."));
+  bytes_->setCurrentIndex(static_cast<int>(settings.byte_units()));
   session_->setChecked(settings.restores_session());
   for (const Folder& folder : folders_) folder.path->setText(folder.get());
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,7 @@ namespace profiler {
 namespace {
 
 constexpr std::string_view kUnknownText = "–";
+std::atomic<ByteUnits> chosen_byte_units = ByteUnits::decimal;
 
 struct Unit {
   double size;
@@ -146,20 +148,24 @@ nlohmann::ordered_json json_cell(const Cell& cell) {
 
 }  // namespace
 
+void set_byte_units(ByteUnits units) { chosen_byte_units = units; }
+ByteUnits byte_units() { return chosen_byte_units; }
+
 std::string format_quantity(double value, Quantity quantity) {
   if (std::isnan(value)) return std::string(kUnknownText);
   if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
   if (value == 0) value = 0;  // not "-0"
+  const bool binary = byte_units() == ByteUnits::binary;
   switch (quantity) {
     case Quantity::text:
       return value == std::trunc(value) && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value)
                                                                   : plain(value);  // settings, as they were set
     case Quantity::count: return trimmed(scaled(value, kCounts));
     case Quantity::duration_ns: return format_duration(value);
-    case Quantity::bytes: return scaled(value, kBytes);
+    case Quantity::bytes: return binary ? format_capacity(value) : scaled(value, kBytes);
     case Quantity::flops: return scaled(value, kFlops);
     case Quantity::flop_per_s: return scaled(value, kFlopPerS);
-    case Quantity::bytes_per_s: return scaled(value, kBytesPerS);
+    case Quantity::bytes_per_s: return binary ? format_capacity(value) + "/s" : scaled(value, kBytesPerS);
     case Quantity::ratio: return plain(value) + "x";
     case Quantity::percent_of: return format_percent(value);
     case Quantity::intensity: return plain(value) + " FLOP/B";

@@ -47,6 +47,12 @@ class Document : public QObject {
     unsaid_settings_ = std::move(unsaid);
   }
   const std::map<std::string, std::optional<std::string>>& unsaid_settings() const { return unsaid_settings_; }
+  /// Says anew what is on the table: the same values are written otherwise from now on.
+  void show_again() {
+    emit replaced();
+    emit sweep_changed();
+    emit reference_changed();
+  }
   /// Puts on the table what lies on that of another one, which may change after: a report is of one moment.
   void take(const Document& other);
   /// Why no run can be started now, for buttons that start one: one sentence; empty: it can.

@@ -34,13 +34,16 @@ constexpr Unit kIntensity[] = {{1, "FLOP/B"}};
 constexpr Unit kEnergy[] = {{1e-6, "µJ"}, {1e-3, "mJ"}, {1, "J"}, {1e3, "kJ"}};
 constexpr Unit kCapacity[] = {
     {1, "B"}, {1024.0, "KiB"}, {1048576.0, "MiB"}, {1073741824.0, "GiB"}, {1099511627776.0, "TiB"}};
+constexpr Unit kBinaryPerS[] = {
+    {1, "B/s"}, {1024.0, "KiB/s"}, {1048576.0, "MiB/s"}, {1073741824.0, "GiB/s"}, {1099511627776.0, "TiB/s"}};
 constexpr Unit kPlain[] = {{1, ""}};
 
 std::span<const Unit> units_of(Quantity quantity) {
+  const bool binary = profiler::byte_units() == profiler::ByteUnits::binary;
   switch (quantity) {
     case Quantity::duration_ns: return kDuration;
-    case Quantity::bytes: return kBytes;
-    case Quantity::bytes_per_s: return kBytesPerS;
+    case Quantity::bytes: return binary ? std::span<const Unit>(kCapacity) : kBytes;
+    case Quantity::bytes_per_s: return binary ? std::span<const Unit>(kBinaryPerS) : kBytesPerS;
     case Quantity::flops: return kFlops;
     case Quantity::flop_per_s: return kFlopPerS;
     case Quantity::percent_of: return kPercent;

@@ -6,6 +6,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
+#include <QDockWidget>
 #include <QKeySequenceEdit>
 #include <QLabel>
 #include <QLineEdit>
@@ -126,6 +127,28 @@ TEST_F(SettingsDialogTest, TheThemeChangesAtOnceAndTheScaleSaysWhenItDoes) {
   EXPECT_EQ(window->settings().theme(), ThemeChoice::system);
   EXPECT_EQ(window->settings().scale(), 1.0);
   EXPECT_FALSE(restart->isVisible());
+}
+
+TEST_F(SettingsDialogTest, BytesAreWrittenInTheChosenUnitsEverywhereAtOnce) {
+  open(save(QStringLiteral("sample.tide")));
+  const auto said = [&] {
+    QStringList words;
+    for (const auto* label : find<QDockWidget>("dock.inspector")->findChildren<QLabel*>()) words << label->text();
+    return words.join(QLatin1Char('\n'));
+  };
+  const auto binary = [](const QString& words) { return words.contains(QStringLiteral("iB")); };
+  window->document().selection().select_op(tests::SampleOps::conv);
+  ASSERT_TRUE(said().contains(QStringLiteral(" MB"))) << said().toStdString();
+  auto* shown = dialog();
+  auto* bytes = in<QComboBox>(shown, "settings.bytes");
+  bytes->setFocus();
+  QTest::keyClick(bytes, Qt::Key_End);
+  window->document().selection().select_op(tests::SampleOps::conv);
+  EXPECT_TRUE(binary(said())) << said().toStdString();
+  EXPECT_FALSE(said().contains(QStringLiteral(" MB"))) << said().toStdString();
+  QTest::mouseClick(in<QPushButton>(shown, "settings.restore"), Qt::LeftButton);
+  window->document().selection().select_op(tests::SampleOps::conv);
+  EXPECT_TRUE(said().contains(QStringLiteral(" MB"))) << said().toStdString();
 }
 
 TEST_F(SettingsDialogTest, AFolderThatCannotBeUsedIsRefusedInWords) {

@@ -55,6 +55,26 @@ TEST(FormatQuantity, BytesFlopsAndRates) {
   EXPECT_EQ(format_quantity(2.5e21, Quantity::bytes), "2.5e+03 EB");
 }
 
+TEST(FormatQuantity, BytesAndRatesInPowersOfTwoWhereThatIsChosen) {
+  struct Chosen {
+    Chosen() { set_byte_units(ByteUnits::binary); }
+    ~Chosen() { set_byte_units(ByteUnits::decimal); }
+  };
+  const double mib = 1048576, value = 3.5 * mib;
+  const std::string decimal = format_quantity(value, Quantity::bytes);
+  {
+    const Chosen chosen;
+    EXPECT_EQ(format_quantity(value, Quantity::bytes), "3.5 MiB");
+    EXPECT_EQ(format_quantity(1000, Quantity::bytes), "1000 B");
+    EXPECT_EQ(format_quantity(1024 * mib, Quantity::bytes_per_s), "1 GiB/s");
+    EXPECT_EQ(format_quantity(value, Quantity::capacity_bytes), "3.5 MiB") << "in either case";
+    EXPECT_EQ(format_quantity(2e9, Quantity::flops), "2.00 GFLOP") << "no bytes";
+    EXPECT_EQ(format_quantity(std::nan(""), Quantity::bytes), "–");
+  }
+  EXPECT_EQ(decimal, "3.67 MB");
+  EXPECT_EQ(format_quantity(value, Quantity::bytes), decimal);
+}
+
 TEST(FormatQuantity, CountsRatiosSharesIntensity) {
   EXPECT_EQ(format_quantity(4, Quantity::count), "4");
   EXPECT_EQ(format_quantity(999, Quantity::count), "999");
