@@ -166,8 +166,10 @@ TEST_F(Walkthrough, Newcomer3SweepsTheBatch) {
 
 TEST_F(Walkthrough, Newcomer4ComparesTwoRuns) {
   run_card();
+  const QString first = window->document().path();
   trigger("run_again");
-  wait_for([&] { return window->recorder().running(); });
+  ASSERT_TRUE(wait_for([&] { return window->document().path() != first; }, 120000))
+      << "the second run's capture is shown";
   ASSERT_TRUE(ran());
   show_runs();
   snap("runs");
