@@ -27,6 +27,7 @@ KernelFacts joined(std::span<const KernelFacts> parts, std::string_view between)
     all.indivisible = all.indivisible || part.indivisible;
     all.streaming_stores = all.streaming_stores || part.streaming_stores;
     all.round_trip = all.round_trip || part.round_trip;
+    if (all.lane_work.lanes == 0) all.lane_work = part.lane_work;
   }
   if (!parts.empty()) all.copies.widens = parts.front().copies.widens;
   all.unsplit = parts.size() == 1 && parts.front().unsplit;

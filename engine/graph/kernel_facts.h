@@ -33,6 +33,14 @@ enum class PackedWeights : uint8_t {
 inline constexpr std::array<std::string_view, 4> kPackedWeightsNames{"none", "inputs", "steps", "all"};
 constexpr std::string_view name(PackedWeights packed) { return kPackedWeightsNames[static_cast<size_t>(packed)]; }
 
+/// Work of a kernel whose lanes run in lockstep, in elements' worth: a lane under a mask works, too.
+struct LaneWork {
+  int lanes = 0;     ///< elements that take each step together; 1: each alone; 0: unknown
+  int64_t done = 0;  ///< by all lanes, per step; 0: unknown, as where the paths are no constant
+  int64_t kept = 0;  ///< of it, what is part of the result
+  friend auto operator<=>(const LaneWork&, const LaneWork&) = default;
+};
+
 struct KernelFacts {
   std::string name = {};           ///< for people only: "oneDNN brgconv:avx512_core"
   CodeKind code = CodeKind::fast;  ///< unknown: nothing ran, as for views; then the library is, too
@@ -55,6 +63,7 @@ struct KernelFacts {
                              ///< a loader does it
   bool streaming_stores = false;  ///< stores go past the caches
   bool round_trip = false;  ///< all bytes go to host memory and from there to where they belong: each is moved twice
+  LaneWork lane_work = {};  ///< of kernels with a branch per element
   friend auto operator<=>(const KernelFacts&, const KernelFacts&) = default;  ///< any order, for sets
   friend bool operator==(const KernelFacts&, const KernelFacts&) = default;
 };

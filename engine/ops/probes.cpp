@@ -123,7 +123,8 @@ const Op kDivergentChain{
     .cost =
         [](const Call& call) { return elementwise_cost(call, 2 * static_cast<double>(rounds_of(call.attributes))); },
     .reference = reference_divergent,
-    .attributes = {AttributeSpec::whole("rounds", 1), AttributeSpec::whole("paths", 1)},
+    .attributes = {AttributeSpec::whole("rounds", 1), AttributeSpec::whole("paths", 1),
+                   AttributeSpec::whole("masked", 0)},
 };
 
 const Op kRoundTrip{
@@ -172,8 +173,9 @@ ValueId pointer_chase(GraphBuilder& builder, ValueId next, int64_t accesses) {
   return builder.append1(kPointerChase, {next}, {{"accesses", accesses}});
 }
 
-ValueId divergent_chain(GraphBuilder& builder, ValueId x, ValueId path, int64_t rounds, int64_t paths) {
-  return builder.append1(kDivergentChain, {x, path}, {{"rounds", rounds}, {"paths", paths}});
+ValueId divergent_chain(GraphBuilder& builder, ValueId x, ValueId path, int64_t rounds, int64_t paths, bool masked) {
+  return builder.append1(kDivergentChain, {x, path},
+                         {{"rounds", rounds}, {"paths", paths}, {"masked", int64_t{masked}}});
 }
 
 ValueId round_trip(GraphBuilder& builder, ValueId x, std::string_view memory, bool overlap) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // divergence: elements that take different paths, side by side or apart, to see what threads in lockstep wait for.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <random>
 #include <utility>
@@ -31,9 +33,18 @@ void build_divergence(GraphBuilder& builder, const Arguments& arguments) {
       builder.input("x", TensorType::contiguous(dtype_argument(arguments), {n}), Fill{Fill::Kind::uniform, 0, 1});
   Result<Tensor> path = paths_of(n, paths, text_argument(arguments, "order"));
   if (!path) return static_cast<void>(builder.fail(path.error()));
-  builder.set_layer("chains");
-  const ValueId chosen = builder.constant("path", *std::move(path), Role::input);
-  builder.mark_output(ops::divergent_chain(builder, x, chosen, integer_argument(arguments, "rounds"), paths));
+  const auto chain = [&](const char* layer, Tensor order) {
+    builder.set_layer(layer);
+    const ValueId chosen = builder.constant(fmt::format("{}/path", layer), std::move(order), Role::input);
+    builder.mark_output(ops::divergent_chain(builder, x, chosen, integer_argument(arguments, "rounds"), paths,
+                                             text_argument(arguments, "version") == "masked"));
+  };
+  if (text_argument(arguments, "control") == "on") {
+    Result<Tensor> sorted = paths_of(n, paths, "sorted");
+    if (!sorted) return static_cast<void>(builder.fail(sorted.error()));
+    chain("control", *std::move(sorted));
+  }
+  chain("chains", *std::move(path));
 }
 
 }  // namespace
@@ -43,12 +54,11 @@ Workload divergence_workload() {
   workload.name = "divergence";
   workload.title = "Divergence";
   workload.description =
-      "Elements take one of several paths through equal work. A GPU runs 32 threads in lockstep "
-      "and takes paths that "
-      "are mixed among them one after the other. The step takes up to as many times longer as "
-      "there are paths. Sorted, "
-      "all threads of a group agree. A processor's core takes one element after the other and does "
-      "not mind.";
+      "Elements take one of several paths through equal work. A GPU runs 32 threads in lockstep and takes paths that "
+      "are "
+      "mixed among them one after the other. So do the lanes of a processor's vectors: under masks, all lanes compute "
+      "every path among them. The step takes up to as many times longer as there are paths or lanes. The control does "
+      "the same work sorted: neighbours agree. The table divergence has the predicted factor beside the measured one.";
   workload.parameters = {
       integer_parameter("n", "Elements", "Elements of x.", int64_t{1} << 20, "elements"),
       integer_parameter("paths", "Paths", "Different paths; as many elements take each.", 32, "paths", 1, 64),
@@ -56,6 +66,12 @@ Workload divergence_workload() {
           "order", "Order",
           "sorted: neighbours take one path; in_turn: neighbours take different paths; shuffled: any order.",
           {"shuffled", "sorted", "in_turn"}),
+      choice_parameter("version", "Version",
+                       "On a processor. masked: vectors, whose lanes take every path among them; elements: one element "
+                       "after the other, which no mix of paths slows down.",
+                       {"masked", "elements"}),
+      choice_parameter("control", "Control", "on: the same work with sorted paths runs in the same step.",
+                       {"on", "off"}),
       integer_parameter("rounds", "Rounds", "Multiply-adds of each path.", 256, "multiply-adds", 0, 1e9),
       dtype_parameter({"f32", "f64"})};
   workload.small = {{"n", "203"}, {"rounds", "9"}};

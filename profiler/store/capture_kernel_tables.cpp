@@ -21,6 +21,7 @@ using sqlite::Database;
 namespace {
 
 constexpr int64_t kLargestTile = 1 << 20;
+constexpr int64_t kMostLanes = 1 << 16;
 constexpr size_t kLongestName = 4096;  ///< of a kernel: ours have some 200 bytes, mangled templates a few thousand
 constexpr std::array<std::string_view, 3> kLayouts{"as_it_lies", "channels_last", "row_major"};  // engine::CopyLayout
 
@@ -91,6 +92,35 @@ void read_kernel_facts(TableScan& scan, CaptureBuilder& builder) {
   visit_flags(facts,
               [&, column = kFirstFlag](const char* what, bool& flag) mutable { flag = scan.flag(column++, what); });
   if (!scan.failed()) builder.set_facts(op, std::move(facts));
+}
+
+Result<void> write_lane_work(const Database& database, const Capture& c) {
+  std::optional<sqlite::Statement> row;
+  for (const OpRecord& op : c.ops()) {
+    if (!c.has_facts(op.id) || c.facts(op.id).lane_work.lanes == 0) continue;
+    const engine::LaneWork& work = c.facts(op.id).lane_work;
+    if (!row) {
+      if (Result<void> made = make_table(database, Tide::lane_work); !made) return made;
+      auto prepared = prepare_insert(database, Tide::lane_work);
+      if (!prepared) return prepared.error();
+      row = *std::move(prepared);
+    }
+    row->bind(1, int64_t{op.id}).bind(2, int64_t{work.lanes}).bind(3, work.done).bind(4, work.kept);
+    if (Result<void> done = row->run(database); !done) return done;
+  }
+  return {};
+}
+
+void read_lane_work(TableScan& scan, CaptureBuilder& builder) {
+  const OpId op = scan.id(0, "opId", builder.so_far().ops().size());
+  engine::LaneWork work;
+  work.lanes = static_cast<int>(scan.integer(1, "lanes", 1, kMostLanes));
+  work.done = scan.count(2, "done");
+  work.kept = scan.integer(3, "kept", 0, work.done);
+  if (scan.failed()) return;
+  KernelFacts facts = builder.so_far().has_facts(op) ? builder.so_far().facts(op) : KernelFacts{};
+  facts.lane_work = work;
+  builder.set_facts(op, std::move(facts));
 }
 
 void set_facts_from_names(CaptureBuilder& builder) {

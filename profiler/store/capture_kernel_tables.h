@@ -12,6 +12,9 @@ namespace profiler {
 /// Appends the facts of all ops of a capture of which there are any.
 engine::Result<void> write_facts(const sqlite::Database&, const Capture&);
 void read_kernel_facts(TableScan&, CaptureBuilder&);
+/// The part of the facts that has a table of its own: of ops whose lanes work in lockstep. After the facts.
+engine::Result<void> write_lane_work(const sqlite::Database&, const Capture&);
+void read_lane_work(TableScan&, CaptureBuilder&);
 /// Of a file that lacks the table: from kernels' names, and from the attribute of reference code. After ops and
 /// attributes.
 void set_facts_from_names(CaptureBuilder&);

@@ -380,16 +380,16 @@ Result<void> Reader::read_traffic() {
 Result<void> Reader::read_facts() {
   if (file_.schema_number() < kSchemaWithFacts) {
     set_facts_from_names(builder_);
-    return {};
+  } else if (file_.has_table(spec(Tide::kernel_facts).name)) {  // else nobody knew any
+    Result<void> done = each(Tide::kernel_facts, [&](TableScan& scan) { read_kernel_facts(scan, builder_); });
+    for (OpId op = 0; done && op < builder_.so_far().ops().size(); ++op) {
+      if (!builder_.so_far().has_facts(op))
+        return refused_error(fmt::format("{}: {} has no row of op {}", sqlite::shown(file_.database().file()),
+                                         spec(Tide::kernel_facts).name, op));
+    }
+    if (!done) return done;
   }
-  if (!file_.has_table(spec(Tide::kernel_facts).name)) return {};  // nobody knew any
-  Result<void> done = each(Tide::kernel_facts, [&](TableScan& scan) { read_kernel_facts(scan, builder_); });
-  for (OpId op = 0; done && op < builder_.so_far().ops().size(); ++op) {
-    if (!builder_.so_far().has_facts(op))
-      return refused_error(fmt::format("{}: {} has no row of op {}", sqlite::shown(file_.database().file()),
-                                       spec(Tide::kernel_facts).name, op));
-  }
-  return done;
+  return each_if_there(Tide::lane_work, [&](TableScan& scan) { read_lane_work(scan, builder_); });
 }
 
 /// Tables that only other tools read: nothing is taken from them, but damage in them is damage.

@@ -175,6 +175,11 @@ std::vector<TableSpec> make_specs() {
                    "tileRows, tileColumns, ownGemm, ownConvolution, "
                    "plainWeights, perImage, singleThread, unsplit, indivisible, streamingStores, roundTrip",
                    true});
+  specs.push_back(
+      {"TIDE_LANE_WORK",
+       "(opId INTEGER NOT NULL PRIMARY KEY, lanes INTEGER NOT NULL, done INTEGER NOT NULL, kept INTEGER NOT "
+       "NULL)",
+       "opId, lanes, done, kept", true});
   specs.push_back({"TIDE_RANK", "(id INTEGER NOT NULL PRIMARY KEY, nameId INTEGER NOT NULL)", "id, nameId", true});
   specs.push_back(
       {"TIDE_RANK_TRACK", "(trackId INTEGER NOT NULL PRIMARY KEY, rankId INTEGER NOT NULL)", "trackId, rankId", true});

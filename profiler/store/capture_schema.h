@@ -77,6 +77,7 @@ enum class Tide : uint8_t {
   fusion_pairs,
   op_threads,
   kernel_facts,
+  lane_work,
   ranks,
   rank_tracks,
   rank_steps,

@@ -465,6 +465,7 @@ Result<void> CaptureWriter::write_header(const Capture& c) {
     if (Result<void> done = write_attributes(s.database, c); !done) return done;
     if (Result<void> done = write_threads(s.database, c); !done) return done;
     if (Result<void> done = write_facts(s.database, c); !done) return done;
+    if (Result<void> done = write_lane_work(s.database, c); !done) return done;
     return write_traffic(s.database, c.traffic());
   });
   if (written) written = state_->database.execute("PRAGMA wal_checkpoint(TRUNCATE)");

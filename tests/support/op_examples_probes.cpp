@@ -22,9 +22,13 @@ void add_probes(std::vector<OpExample>& table) {
        on("leaves", {{TensorType::contiguous(DType::int32, {4}), {Fill::Kind::constant, 9, 0}}}, accesses(3)),
        on("stays", {{TensorType::contiguous(DType::int64, {9}), {Fill::Kind::constant, 7, 0}}}, accesses(30)),
        on("every other, backwards", {{{DType::int64, {6}, {-2}}, {Fill::Kind::integers, 0, 6}}}, accesses(4))});
-  const auto paths = [](int64_t rounds, int64_t count) { return Attributes{{"rounds", rounds}, {"paths", count}}; };
+  const auto paths = [](int64_t rounds, int64_t count, int64_t masked = 0) {
+    return Attributes{{"rounds", rounds}, {"paths", count}, {"masked", masked}};
+  };
   add(table, "divergent_chain",
       {on("four paths", {rows({37}), integers({37}, DType::int32, 4)}, paths(5, 4)),
+       on("under masks", {rows({131}), integers({131}, DType::int32, 64)}, paths(5, 64, 1)),
+       on("under masks, more than there are", {rows({3, 7}), integers({3, 7}, DType::int32, 9)}, paths(2, 5, 1)),
        on("more than there are", {rows({3, 7}), integers({3, 7}, DType::int32, 9)}, paths(2, 5)),
        on("one path", {rows({8}), integers({8}, DType::int32, 1)}, paths(3, 1)),
        on("no rounds", {rows({5}), integers({5}, DType::int32, 64)}, paths(0, 64)),

@@ -2,6 +2,7 @@
 // Kernels of the ops that show a machine: chains of multiply-adds on vectors, one load after the other.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -100,21 +101,53 @@ std::unique_ptr<PreparedOp> prepare_chase(Context&, const PrepareRequest& reques
   return std::make_unique<PointerChase<int32_t>>(request);
 }
 
+/// What lanes in lockstep do: for each path among `lanes` neighbours, all of them work. Unknown where the paths may
+/// change from step to step.
+LaneWork lane_work(const PrepareRequest& request, int64_t lanes) {
+  LaneWork work{.lanes = static_cast<int>(lanes)};
+  const Tensor& path = request.arguments.inputs[1];
+  if (request.inputs_constant.size() < 2 || !request.inputs_constant[1] ||
+      !is_contiguous(path.shape(), path.strides()) || path.data() == nullptr) {
+    return work;
+  }
+  const int64_t paths = request.node.attributes.get_int("paths", 1), count = path.type().elements();
+  const auto* of = path.data_as<const int32_t>();
+  for (int64_t from = 0; from < count; from += lanes) {
+    uint64_t among = 0;
+    for (int64_t i = from; i < std::min(count, from + lanes); ++i) {
+      if (of[i] < 0 || of[i] >= paths) continue;
+      among |= uint64_t{1} << of[i];
+      ++work.kept;
+    }
+    work.done += std::popcount(among) * lanes;
+  }
+  return work;
+}
+
 template <class T>
 class DivergentChain final : public PreparedOp {
  public:
-  DivergentChain(const PrepareRequest& request, int threads)
+  /// Without `loop` one element after the other.
+  DivergentChain(const PrepareRequest& request, int threads, MaskedLoop<T> loop)
       : x_(request.arguments.inputs[0]),
         path_(request.arguments.inputs[1]),
         y_(request.arguments.outputs[0]),
+        loop_(loop),
         threads_(threads),
         rounds_(request.node.attributes.get_int("rounds", 1)),
-        paths_(request.node.attributes.get_int("paths", 1)) {}
+        paths_(request.node.attributes.get_int("paths", 1)),
+        work_(lane_work(request, loop.run != nullptr ? loop.lanes : 1)) {}
   void run() override {
     const T* x = x_.data_as<const T>();
     const int32_t* path = path_.data_as<const int32_t>();
     T* y = y_.data_as<T>();
     const int64_t count = y_.type().elements();
+    if (loop_.run != nullptr) {
+      parallel_parts(threads_, count, loop_.lanes, count * (rounds_ + 1), [&](int64_t begin, int64_t end) {
+        loop_.run(x + begin, path + begin, y + begin, end - begin, rounds_, paths_);
+      });
+      return;
+    }
     parallel_for(threads_, count, count * (rounds_ + 1), [&](int64_t i) {
       T value = x[i];
       if (path[i] >= 0 && path[i] < paths_) {
@@ -125,20 +158,31 @@ class DivergentChain final : public PreparedOp {
     });
   }
   KernelFacts facts() const override {
-    return {.name = "own divergent_chain, one element after the other", .indivisible = true};
+    if (loop_.run != nullptr)
+      return {.name = fmt::format("own divergent_chain, {} lanes under masks", loop_.lanes), .lane_work = work_};
+    return {.name = "own divergent_chain, one element after the other", .indivisible = true, .lane_work = work_};
   }
 
  private:
   Tensor x_, path_, y_;
+  MaskedLoop<T> loop_;
   int threads_;
   int64_t rounds_, paths_;
+  LaneWork work_;
 };
 
 std::unique_ptr<PreparedOp> prepare_divergent(Context& context, const PrepareRequest& request) {
   const Tensor &x = request.arguments.inputs[0], &path = request.arguments.inputs[1], &y = request.arguments.outputs[0];
   if (!is_dense(x.shape(), x.strides()) || x.strides() != y.strides() || path.strides() != x.strides()) return nullptr;
-  if (x.dtype() == DType::float32) return std::make_unique<DivergentChain<float>>(request, context.threads);
-  if (x.dtype() == DType::float64) return std::make_unique<DivergentChain<double>>(request, context.threads);
+  const bool masked = request.node.attributes.get_int("masked", 0) != 0;
+  if (x.dtype() == DType::float32) {
+    return std::make_unique<DivergentChain<float>>(request, context.threads,
+                                                   masked ? masked_loop_f32() : MaskedLoop<float>());
+  }
+  if (x.dtype() == DType::float64) {
+    return std::make_unique<DivergentChain<double>>(request, context.threads,
+                                                    masked ? masked_loop_f64() : MaskedLoop<double>());
+  }
   return nullptr;
 }
 

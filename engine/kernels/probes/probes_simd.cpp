@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chain of multiply-adds; this file is compiled once per vector unit.
+// The chain of multiply-adds, plain and under masks; this file is compiled once per vector unit.
 #include "engine/kernels/probes/probes_simd.h"
 
 #include <algorithm>
+#include <bit>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/kernels/probes/probes_simd.cpp"
@@ -71,6 +72,36 @@ void run(const T* x, T* y, int64_t count, int64_t rounds, int chains, T factor, 
   }
 }
 
+/// Lanes beyond the end compute, too, and nobody takes their result.
+template <class T>
+void run_masked(const T* x, const int32_t* path, T* y, int64_t count, int64_t rounds, int64_t paths) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  T values[hn::MaxLanes(d)] = {}, numbers[hn::MaxLanes(d)] = {};
+  const auto factor = hn::Set(d, T(0.75));
+  for (int64_t from = 0; from < count; from += lanes) {
+    const int64_t part = std::min(lanes, count - from);
+    uint64_t among = 0;
+    for (int64_t k = 0; k < part; ++k) {
+      const int32_t p = path[from + k];
+      values[k] = x[from + k];
+      numbers[k] = static_cast<T>(p);
+      if (p >= 0 && p < paths) among |= uint64_t{1} << p;
+    }
+    const auto start = hn::LoadU(d, values), own = hn::LoadU(d, numbers);
+    auto result = start;
+    for (; among != 0; among &= among - 1) {
+      const T p = static_cast<T>(std::countr_zero(among));
+      const auto shift = hn::Set(d, (p + 1) / 64);
+      auto value = start;
+      for (int64_t i = 0; i < rounds; ++i) value = hn::MulAdd(value, factor, shift);
+      result = hn::IfThenElse(hn::Eq(own, hn::Set(d, p)), value, result);
+    }
+    hn::StoreU(result, d, values);
+    std::copy_n(values, part, y + from);
+  }
+}
+
 template <class T>
 int64_t lanes_of() {
   return static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
@@ -86,6 +117,16 @@ ChainLoop<double> find_f64() {
 #endif
 }
 
+MaskedLoop<float> find_masked_f32() { return {run_masked<float>, lanes_of<float>()}; }
+
+MaskedLoop<double> find_masked_f64() {
+#if HWY_HAVE_FLOAT64
+  return {run_masked<double>, lanes_of<double>()};
+#else
+  return {};
+#endif
+}
+
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace engine::cpu
@@ -96,9 +137,13 @@ namespace engine::cpu {
 
 HWY_EXPORT(find_f32);
 HWY_EXPORT(find_f64);
+HWY_EXPORT(find_masked_f32);
+HWY_EXPORT(find_masked_f64);
 
 ChainLoop<float> chain_loop_f32() { return HWY_DYNAMIC_DISPATCH(find_f32)(); }
 ChainLoop<double> chain_loop_f64() { return HWY_DYNAMIC_DISPATCH(find_f64)(); }
+MaskedLoop<float> masked_loop_f32() { return HWY_DYNAMIC_DISPATCH(find_masked_f32)(); }
+MaskedLoop<double> masked_loop_f64() { return HWY_DYNAMIC_DISPATCH(find_masked_f64)(); }
 
 }  // namespace engine::cpu
 #endif

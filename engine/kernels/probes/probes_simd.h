@@ -13,8 +13,19 @@ struct ChainLoop {
   int64_t lanes = 1;  ///< elements of one vector
 };
 
+template <class T>
+struct MaskedLoop {
+  /// y[i] = x[i] after `rounds` rounds of the path of element i. For each path among the lanes of a vector all lanes
+  /// compute it, and a mask keeps it where it is theirs. Paths outside of 0 to paths - 1 leave x; paths <= 64.
+  void (*run)(const T* x, const int32_t* path, T* y, int64_t count, int64_t rounds, int64_t paths) = nullptr;
+  int64_t lanes = 1;  ///< elements of one vector
+};
+
 ChainLoop<float> chain_loop_f32();
 /// Without a loop on vector units without doubles.
 ChainLoop<double> chain_loop_f64();
+MaskedLoop<float> masked_loop_f32();
+/// Without a loop on vector units without doubles.
+MaskedLoop<double> masked_loop_f64();
 
 }  // namespace engine::cpu

@@ -14,6 +14,7 @@
 #include "profiler/analysis/base/pipeline.h"
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/dependent_work.h"
+#include "profiler/analysis/divergence.h"
 #include "profiler/analysis/findings/findings.h"
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/gpu/collectives.h"
@@ -150,6 +151,7 @@ std::string no_tape(const Analyzed& analyzed) {
   return why.empty() ? "No rows: no op was recorded." : "No rows: " + why;
 }
 std::string no_chains(const Analyzed&) { return "No rows: no op is a chain of dependent loads or multiply-adds."; }
+std::string no_branches(const Analyzed&) { return "No rows: no op has a branch for each element."; }
 std::string no_points(const Analyzed&) { return "No rows: no op has known FLOPs, bytes and a time."; }
 
 constexpr std::array kTables{
@@ -208,6 +210,8 @@ constexpr std::array kTables{
     TableEntry{.name = "pipeline", .help = "Lanes of the data loader", .together = pipeline_text},
     TableEntry{"latency", "Chains of dependent operations: ns each, operations per second",
                [](const Analyzed& a, OpsBy) { return latency_table(a); }, latency_sentences, no_chains},
+    TableEntry{"divergence", "Lanes in lockstep: work done against work kept, predicted and measured factor",
+               [](const Analyzed& a, OpsBy) { return divergence_table(a); }, divergence_sentences, no_branches},
     TableEntry{"results", "What a step put out: checksum, range, mean, norm",
                [](const Analyzed& a, OpsBy) { return results_table(*a.capture); },
                [](const Analyzed& a) { return results_sentences(*a.capture); }, no_results},

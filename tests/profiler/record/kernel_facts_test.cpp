@@ -333,6 +333,41 @@ TEST(KernelFacts, OfSeveralPartsAreOfTheFirstLibraryThatIsNotOurs) {
   EXPECT_EQ(library_of({own, dnn, own}), KernelLibrary::onednn);
 }
 
+/// Done: for each group of as many neighbours as there are lanes, lanes times the different paths among them.
+TEST(KernelFacts, LaneWorkIsThatOfEachPathAmongNeighbours) {
+  for (const std::string version : {"masked", "elements"}) {
+    for (const std::string order : {"sorted", "in_turn", "shuffled"}) {
+      const auto builder = builder_of({.workload = "divergence",
+                                       .arguments = {{"n", "1003"},
+                                                     {"rounds", "2"},
+                                                     {"paths", "6"},
+                                                     {"order", order},
+                                                     {"version", version},
+                                                     {"control", "off"}}});
+      ASSERT_TRUE(builder);
+      const engine::LaneWork work = builder->so_far().facts(0).lane_work;
+      ASSERT_GT(work.lanes, 0);
+      EXPECT_EQ(work.kept, 1003);
+      if (version == "elements") {
+        EXPECT_EQ(work.lanes, 1);
+        EXPECT_EQ(work.done, 1003);
+      } else if (order == "in_turn") {  // neighbours 0 1 2 3 4 5 0 1 ...
+        int64_t done = 0;
+        for (int64_t from = 0; from < 1003; from += work.lanes)
+          done += work.lanes * std::min<int64_t>({6, work.lanes, 1003 - from});
+        EXPECT_EQ(work.done, done);
+      } else if (order == "sorted") {  // one path each, but for the five places where the path changes
+        const int64_t groups = (1003 + work.lanes - 1) / work.lanes;
+        int64_t changes = 0;
+        for (int64_t at = 168; at < 1003; at += 168) changes += at % work.lanes != 0 ? 1 : 0;
+        EXPECT_EQ(work.done, work.lanes * (groups + changes));
+      } else {
+        EXPECT_GT(work.done, work.kept);
+      }
+    }
+  }
+}
+
 TEST(KernelFacts, ThatAreImpossibleAreRefusedByTableAndColumn) {
   const tests::TemporaryFolder folder;
   const fs::path file = folder / "r.tide";

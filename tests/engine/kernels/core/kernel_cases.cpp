@@ -246,12 +246,14 @@ void add_probes(std::vector<KernelCase>& cases) {
                      "own"});
   }
   for (const DType dtype : {DType::float32, DType::float64}) {
-    cases.push_back(
-        {std::string("divergent_chain_") + (dtype == DType::float32 ? "f32" : "f64"),
-         "divergent_chain",
-         {{"rounds", int64_t{9}}, {"paths", int64_t{4}}},
-         {{TensorType::contiguous(dtype, {1237})}, {TensorType::contiguous(DType::int32, {1237}), Draw::classes}},
-         "own"});
+    for (const int64_t masked : {0, 1}) {
+      cases.push_back(
+          {std::string("divergent_chain_") + (dtype == DType::float32 ? "f32" : "f64") + (masked ? "_masked" : ""),
+           "divergent_chain",
+           {{"rounds", int64_t{9}}, {"paths", int64_t{4}}, {"masked", masked}},
+           {{TensorType::contiguous(dtype, {1237})}, {TensorType::contiguous(DType::int32, {1237}), Draw::classes}},
+           "own"});
+    }
   }
   cases.push_back({"round_trip",
                    "round_trip",

@@ -63,7 +63,8 @@ TEST(Tables, EveryNameGivesAWellFormedTable) {
     // loader: tests/profiler/record/side_lanes_test.cpp; those of collectives: .../gpu/collectives_test.cpp; what
     // a step puts out: tests/profiler/record.
     const bool elsewhere = name == "fusion" || name == "fused_ops" || name == "pipeline" || name == "communication" ||
-                           name == "collectives" || name == "ranges" || name == "results" || name == "latency";
+                           name == "collectives" || name == "ranges" || name == "results" || name == "latency" ||
+                           name == "divergence" || name == "versions";
     EXPECT_TRUE(!table->rows.empty() || elsewhere) << name;
     for (const auto& row : table->rows) EXPECT_EQ(row.size(), table->columns.size()) << name;
     EXPECT_TRUE(table->row_ops.empty() || table->row_ops.size() == table->rows.size()) << name;
