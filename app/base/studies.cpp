@@ -37,6 +37,13 @@ std::vector<Study> all_studies() {
        "",
        {"batch=1,2,4..256"},
        {}},
+      {"one_sample",
+       "Almost as fast as one sample",
+       "A fully connected layer reads its weights once per step, so a batch takes little longer than one sample. A "
+       "convolution uses each weight at every pixel: its time grows from the second sample on.",
+       "mlp",
+       {"workload=mlp:one-layer,im2col:direct", "batch=1,2,4..64"},
+       {}},
       {"threads",
        "Threads",
        "How far more cores help: speed-up, efficiency and the serial part by Amdahl's law.",

@@ -86,6 +86,9 @@ Workload im2col_workload() {
       choice_parameter("method", "Method", "direct: a convolution; im2col: copies of all windows, then a GEMM.",
                        {"im2col", "direct"}),
       dtype_parameter()};
+  workload.presets = {{"direct",
+                       "One convolution with 3 x 3 filters, each weight used at every pixel",
+                       {{"method", "direct"}, {"batch", "1"}}}};
   workload.small = {{"batch", "2"}, {"channels", "3"}, {"filters", "4"}, {"image_size", "7"}};
   workload.build = build_im2col;
   return workload;

@@ -78,7 +78,10 @@ std::vector<Preset> presets() {
             {"batch", "1024"},
             {"mode", "training"},
             {"learning_rate", "0.05"},
-            {"momentum", "0.9"}}}};
+            {"momentum", "0.9"}}},
+          {"one-layer",
+           "One layer of 4096 x 4096 weights, which few samples share",
+           {{"input", "4096"}, {"hidden", ""}, {"output", "4096"}, {"batch", "1"}, {"mode", "inference"}}}};
 }
 
 }  // namespace

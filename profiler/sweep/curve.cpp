@@ -211,10 +211,13 @@ void fit(const Sweep& sweep, SweepSeries& series) {
   series.unit = work_unit(sweep, series.points);
   const bool threads = sweep.request.axes[series.axis].name == "threads";
   const LawAxis law = threads ? LawAxis{series.x, {}} : law_axis(sweep, series);
-  std::vector<double> x, t, predicted_x, predicted_t;
+  std::vector<double> x, t, predicted_x, predicted_t, batch, predicted_batch;
   for (size_t i = 0; i < series.points.size(); ++i) {
     const SweepPoint& point = sweep.points[series.points[i]];
-    if (point.predicted.step_ns > 0) predicted_x.push_back(law.at(i)), predicted_t.push_back(point.predicted.step_ns);
+    if (point.predicted.step_ns > 0) {
+      predicted_x.push_back(law.at(i)), predicted_t.push_back(point.predicted.step_ns);
+      predicted_batch.push_back(series.x[i]);
+    }
     if (point.samples.empty()) continue;
     if (series.measured++ == 0) series.limit_left = point.found.limit;
     series.limit_right = point.found.limit;
@@ -223,8 +226,12 @@ void fit(const Sweep& sweep, SweepSeries& series) {
       if (is_queued(point, sweep.request.least_samples)) ++series.queued;
       continue;
     }
-    x.push_back(law.at(i));
+    x.push_back(law.at(i)), batch.push_back(series.x[i]);
     t.push_back(sample_spread(point, sweep.request.least_samples).median);
+  }
+  if (sweep.request.axes[series.axis].name == "batch") {
+    series.almost = almost_one(batch, t);
+    series.predicted_almost = almost_one(predicted_batch, predicted_t);
   }
   if (threads) {
     // Beyond the cores threads share one: that they gain nothing there is no serial part of the program.
@@ -258,6 +265,20 @@ std::optional<Knee> find_knee(std::span<const double> x, std::span<const double>
 double law_log_error(std::span<const double> x, std::span<const double> t) {
   const Laws laws = fit_laws(x, t);
   return std::sqrt((laws.believed() ? laws.best : laws.one_side) / static_cast<double>(x.size()));
+}
+
+std::optional<AlmostOne> almost_one(std::span<const double> x, std::span<const double> t) {
+  if (x.size() < 2 || x.front() != 1 || !(t.front() > 0)) return std::nullopt;
+  AlmostOne found;
+  for (size_t i = 1; i < x.size(); ++i) {
+    const double ratio = t[i] / t.front();
+    if (!(ratio <= kAlmostAsFast)) {
+      found.next_x = x[i], found.next_time_ratio = ratio;
+      break;
+    }
+    found.x = x[i], found.time_ratio = ratio;
+  }
+  return found;
 }
 
 std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<const double> t) {

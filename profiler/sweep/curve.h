@@ -32,6 +32,17 @@ std::optional<Knee> find_knee(std::span<const double> x, std::span<const double>
 /// proportion to x. NaN where find_knee() has too few points, or values it cannot use.
 double law_log_error(std::span<const double> x, std::span<const double> t);
 
+/// A batch is almost as fast as one sample while its step takes at most this many times as long; ours.
+inline constexpr double kAlmostAsFast = 1.1;
+/// "Almost as fast as one sample", as a number.
+struct AlmostOne {
+  double x = 1;                            ///< the largest batch of which this holds, and of all smaller ones
+  double time_ratio = 1;                   ///< its time over that of one sample
+  double next_x = 0, next_time_ratio = 0;  ///< of the first batch of which it does not hold; 0: it holds of all
+};
+/// Of times over batches, ascending. Nothing without a batch of 1 and one more.
+std::optional<AlmostOne> almost_one(std::span<const double> x, std::span<const double> t);
+
 /// t(n) = t(1) (serial + (1 - serial) / n), Amdahl 1967; serial by least squares in t / t(1), clamped to [0, 1].
 struct AmdahlFit {
   double serial_ratio = 0;
@@ -83,6 +94,7 @@ struct SweepSeries {
   std::string limit_left, limit_right;           ///< what binds at the first and the last measured point
   std::optional<AmdahlFit>
       amdahl;  ///< of an axis "threads", over the counts within the cores (all, where those are unknown)
+  std::optional<AlmostOne> almost, predicted_almost;  ///< along an axis "batch": of the points that are not noisy
   std::vector<CacheCliff> cliffs;
   std::vector<MachineMark> machine_marks;
 };

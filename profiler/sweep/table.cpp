@@ -198,6 +198,10 @@ Table sweep_series_table(const Sweep& sweep) {
                    {"predicted_knee", "Predicted", Quantity::count, Origin::modelled,
                     "The same fit to the times the roofs predicted before the run"},
                    {"knee_ratio", "Found / predicted", Quantity::ratio, Origin::measured, "Knee over predicted knee"},
+                   {"as_one_count", "As one sample", Quantity::count, Origin::measured,
+                    "The largest batch up to which a step takes at most 1.1 times as long as one sample"},
+                   {"predicted_as_one_count", "As one, predicted", Quantity::count, Origin::modelled,
+                    "The same of the times the roofs predicted before the run"},
                    {"limit_left", "Limited left", Quantity::text, Origin::modelled, "What binds at the first point"},
                    {"limit_right", "Limited right", Quantity::text, Origin::modelled, "What binds at the last point"},
                    {"serial_ratio", "Serial part", Quantity::percent_of, Origin::measured,
@@ -212,11 +216,12 @@ Table sweep_series_table(const Sweep& sweep) {
                  predicted = series.predicted_knee ? series.predicted_knee->x : kUnknown;
     std::vector<std::string> cliffs;
     for (const CacheCliff& cliff : series.cliffs) cliffs.push_back(fmt::format("{} at {:g}", cliff.inner, cliff.x));
-    table.rows.push_back({series.label.empty() ? Cell(std::string("all")) : Cell(series.label),
-                          sweep.request.axes[series.axis].name, cell(found), cell(predicted), cell(found / predicted),
-                          text(series.limit_left), text(series.limit_right),
-                          cell(series.amdahl ? series.amdahl->serial_ratio : kUnknown),
-                          text(fmt::format("{}", fmt::join(cliffs, ", "))), std::string(name(series.unit))});
+    table.rows.push_back(
+        {series.label.empty() ? Cell(std::string("all")) : Cell(series.label), sweep.request.axes[series.axis].name,
+         cell(found), cell(predicted), cell(found / predicted), cell(series.almost ? series.almost->x : kUnknown),
+         cell(series.predicted_almost ? series.predicted_almost->x : kUnknown), text(series.limit_left),
+         text(series.limit_right), cell(series.amdahl ? series.amdahl->serial_ratio : kUnknown),
+         text(fmt::format("{}", fmt::join(cliffs, ", "))), std::string(name(series.unit))});
   }
   return table;
 }

@@ -80,6 +80,37 @@ std::string extremes_sentence(const Sweep& sweep, const SweepSeries& series) {
       rest);
 }
 
+/// "a batch of up to 8 is almost as fast as one sample: ..."; empty: no batch of 1 was measured.
+std::string almost_sentence(const SweepSeries& series) {
+  if (!series.almost) return {};
+  const AlmostOne& found = *series.almost;
+  std::string text =
+      found.x > 1
+          ? fmt::format("a batch of up to {:g} is almost as fast as one sample: {:.3g} times its time", found.x,
+                        found.time_ratio)
+          : fmt::format("no larger batch is almost as fast as one sample: {:g} samples take {:.3g} times its time",
+                        found.next_x, found.next_time_ratio);
+  if (found.x > 1 && found.next_x > 0)
+    text += fmt::format(", {:g} samples take {:.3g} times", found.next_x, found.next_time_ratio);
+  text += fmt::format(" (measured; at most {:g} times", kAlmostAsFast);
+  text += series.noisy > 0 ? fmt::format("; {})", left_out(series)) : ")";
+  if (series.predicted_almost)
+    text += fmt::format("; roofline prediction {}{:g} (modelled)",
+                        series.predicted_almost->next_x > 0 ? "" : "at least ", series.predicted_almost->x);
+  return text + ".";
+}
+
+/// "Almost as fast as one sample up to batch = 8 (workload=mlp), 1 (workload=im2col)"; empty: no series has it.
+std::string almost_headline(const std::vector<SweepSeries>& all) {
+  std::vector<std::string> parts;
+  for (const SweepSeries& series : all) {
+    if (series.almost)
+      parts.push_back(fmt::format("{}{:g}{}", parts.empty() ? "batch = " : "", series.almost->x,
+                                  series.label.empty() ? "" : fmt::format(" ({})", series.label)));
+  }
+  return parts.empty() ? std::string() : fmt::format("Almost as fast as one sample up to {}", fmt::join(parts, ", "));
+}
+
 /// Why no law is said of a series.
 std::string no_law_sentence(const Sweep& sweep, const SweepSeries& series) {
   const std::string axis = axis_name(sweep, series);
@@ -344,7 +375,9 @@ std::string doubt_sentence(const SweepPoint& point, int least) {
 std::string sweep_headline(const Sweep& sweep) {
   std::vector<std::string> knees;
   std::string axis, limits;
-  for (const SweepSeries& series : sweep_series(sweep)) {
+  const std::vector<SweepSeries> all = sweep_series(sweep);
+  const std::string almost = almost_headline(all);
+  for (const SweepSeries& series : all) {
     if (!series.knee || axis_name(sweep, series) == "threads" || axis_name(sweep, series) == "working_set") continue;
     axis = axis_name(sweep, series);
     knees.push_back(fmt::format("{} = {:.3g}{}", axis, series.knee->x,
@@ -354,7 +387,10 @@ std::string sweep_headline(const Sweep& sweep) {
                    ? fmt::format(": {} limits on both sides", series.limit_left)
                    : fmt::format(": {} limits below it, {} above", series.limit_left, series.limit_right);
   }
-  if (!knees.empty()) return fmt::format("Knee at {}{}", fmt::join(knees, ", "), knees.size() == 1 ? limits : "");
+  if (!knees.empty())
+    return fmt::format("Knee at {}{}{}{}", fmt::join(knees, ", "), knees.size() == 1 ? limits : "",
+                       almost.empty() ? "" : ". ", almost);
+  if (!almost.empty()) return almost;
   const std::vector<std::string> sentences = sweep_sentences(sweep);
   if (sentences.empty()) return fmt::format("{} measured", counted(sweep_counts(sweep).measured, "point"));
   std::string first = sentences.front();
@@ -375,8 +411,9 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
       if (std::string text = threads_sentence(sweep, series); !text.empty())
         sentences.push_back(with_label(series.label, text));
     } else if (axis_name(sweep, series) != "working_set") {
-      if (std::string text = knee_sentence(sweep, series); !text.empty())
-        sentences.push_back(with_label(series.label, text));
+      for (const std::string& text : {knee_sentence(sweep, series), almost_sentence(series)}) {
+        if (!text.empty()) sentences.push_back(with_label(series.label, text));
+      }
     }
     for (const MachineMark& mark : series.machine_marks) {
       if (axis_name(sweep, series) == "threads") break;  // its sentence has said it

@@ -62,6 +62,26 @@ TEST(SweepCurve, AKneeHasTwoPointsOnEachSideAndFitsThem) {
   EXPECT_GT(law_log_error(wide, rough), std::log(kLawFactor));
 }
 
+TEST(SweepCurve, AlmostAsFastAsOneSampleUpToATenth) {
+  const std::vector<double> x{1, 2, 4, 8};
+  const auto some = almost_one(x, std::vector<double>{10, 10.5, 11, 12});
+  ASSERT_TRUE(some);
+  EXPECT_DOUBLE_EQ(some->x, 4);
+  EXPECT_DOUBLE_EQ(some->time_ratio, 1.1);
+  EXPECT_DOUBLE_EQ(some->next_x, 8);
+  EXPECT_DOUBLE_EQ(some->next_time_ratio, 1.2);
+  const auto none = almost_one(x, std::vector<double>{10, 20, 10, 10});
+  ASSERT_TRUE(none);
+  EXPECT_DOUBLE_EQ(none->x, 1) << "a larger batch that is as fast does not count behind a slower one";
+  EXPECT_DOUBLE_EQ(none->next_time_ratio, 2);
+  const auto every = almost_one(x, std::vector<double>{10, 9, 9.5, 10});
+  ASSERT_TRUE(every);
+  EXPECT_DOUBLE_EQ(every->x, 8);
+  EXPECT_DOUBLE_EQ(every->next_x, 0);
+  EXPECT_FALSE(almost_one(std::vector<double>{2, 4}, std::vector<double>{1, 1})) << "nobody measured one sample";
+  EXPECT_FALSE(almost_one(std::vector<double>{1}, std::vector<double>{1}));
+}
+
 TEST(SweepCurve, AmdahlsSerialPart) {
   const std::vector<double> n{1, 2, 4, 8};
   std::vector<double> t;
@@ -116,6 +136,12 @@ TEST(SweepCurve, OneSeriesPerCombinationOfTheOtherAxes) {
   EXPECT_NEAR(series[0].knee->x, 4, 1e-9);
   EXPECT_NEAR(series[1].knee->x, 2, 1e-9);
   EXPECT_NEAR(series[0].predicted_knee->x, 4, 1e-9);
+  ASSERT_TRUE(series[0].almost && series[1].almost && series[0].predicted_almost);
+  EXPECT_EQ(series[0].almost->x, 4);
+  EXPECT_EQ(series[1].almost->x, 2);
+  EXPECT_NE(sweep_headline(two_axes()).find("Almost as fast as one sample up to batch = 4 (dtype=f32), 2 (dtype=bf16)"),
+            std::string::npos)
+      << sweep_headline(two_axes());
   EXPECT_EQ(series[0].limit_left, "DRAM bandwidth");
   EXPECT_EQ(series[0].limit_right, "arithmetic");
   ASSERT_EQ(series[0].cliffs.size(), 1u);
