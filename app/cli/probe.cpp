@@ -125,7 +125,10 @@ void print_machine(const Machine& machine) {
   for (const std::string& note : profiler::probe_notes(unmarked)) show("\nNote: {}\n", note);
   if (const std::string weakness = profiler::roofs_weakness(machine); !weakness.empty())
     show("\nLow confidence: {}\n", weakness);
-  show("\nOne time stamp {}{}; one empty parallel region {}{}\n",
+  show("\nOne multiply-add that the next one waits for {}{}\n",
+       machine.multiply_add_ns > 0 ? fmt::format("{:.3g} ns", machine.multiply_add_ns) : "–",
+       kept_mark(machine, profiler::kMultiplyAddFigure));
+  show("One time stamp {}{}; one empty parallel region {}{}\n",
        machine.timer_ns > 0 ? fmt::format("{:.1f} ns", machine.timer_ns) : "–",
        kept_mark(machine, profiler::kTimerFigure),
        machine.fork_join_ns > 0 ? format_quantity(machine.fork_join_ns, Quantity::duration_ns) : "–",

@@ -6,39 +6,19 @@
 
 #include <cmath>
 
+#include "profiler/analysis/base/dependent_chain.h"
 #include "profiler/base/unknown.h"
 
 namespace profiler {
-namespace {
-
-double elements_written(const Capture& capture, const OpRecord& op) {
-  for (const OperandRecord& operand : capture.operands(op)) {
-    if (!operand.output) continue;
-    double elements = 1;
-    for (const int64_t extent : capture.tensors()[operand.tensor].shape) elements *= static_cast<double>(extent);
-    return elements;
-  }
-  return 0;
-}
-
-}  // namespace
-
 std::vector<DependentWork> dependent_work(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   std::vector<DependentWork> found;
   for (const OpRecord& op : capture.ops()) {
-    const std::string_view type = capture.name(op.type);
+    const auto chain = dependent_chain(capture, op);
+    if (!chain) continue;
     DependentWork work;
     work.op = op.id;
-    if (type == "pointer_chase") {
-      work.in_a_row = work.in_all = static_cast<double>(capture.attributes(op.id).get_int("accesses", 0));
-      work.operation = "load";
-    } else if (type == "multiply_add_chain") {
-      work.in_a_row = static_cast<double>(capture.attributes(op.id).get_int("rounds", 0));
-      work.in_all = work.in_a_row * elements_written(capture, op);
-      work.operation = "multiply-add";
-    }
-    if (!(work.in_a_row > 0)) continue;
+    work.in_a_row = chain->in_a_row, work.in_all = chain->in_all, work.operation = chain->operation;
     const Spread& ns = analyzed.times[op.id].ns;
     const bool timed = ns.samples > 0 && ns.median > 0;
     work.each_ns = timed ? ns.median / work.in_a_row : kUnknown;

@@ -108,8 +108,9 @@ struct Machine {
       winograd;           ///< measured: which 3x3 convolutions are faster by Winograd's filtering
   std::string probed_at;  ///< ISO 8601 local time; empty: never probed (roofs unknown)
   double probe_seconds = 0;
-  double timer_ns = 0;      ///< cost of one stamp, measured; 0: unknown
-  double fork_join_ns = 0;  ///< one empty parallel region on all threads, measured; 0: unknown
+  double timer_ns = 0;         ///< cost of one stamp, measured; 0: unknown
+  double multiply_add_ns = 0;  ///< latency of one vector multiply-add in f32, measured; 0: unknown
+  double fork_join_ns = 0;     ///< one empty parallel region on all threads, measured; 0: unknown
   /// Share of all processors that others used while the roofs were measured; NaN: unknown.
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string>

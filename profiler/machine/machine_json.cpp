@@ -95,6 +95,7 @@ void fields(V& v, Is<Machine> auto& m) {
   v("levels", m.levels), v.optional("matmul", m.matmul), v.optional("winograd", m.winograd),
       v("probed_at", m.probed_at), v("probe_seconds", m.probe_seconds);
   v("timer_ns", m.timer_ns), v("fork_join_ns", m.fork_join_ns), v("notes", m.notes), v.optional("beside", m.beside);
+  v.optional("multiply_add_ns", m.multiply_add_ns);
   v.optional("foreign_load_ratio", m.foreign_load_ratio), v.optional("unfinished", m.unfinished),
       v.optional("unmeasured", m.unmeasured);
   v.optional("unsettled_shapes", m.unsettled_shapes), v.optional("kept", m.kept);

@@ -18,6 +18,7 @@ std::string figure_name(const LatencyPoint&);
 std::string figure_name(const engine::MatmulTiming&);
 /// "convolution of 64 channels of 56 x 56"
 std::string figure_name(const engine::WinogradTiming&);
+inline constexpr const char* kMultiplyAddFigure = "latency of a multiply-add";
 inline constexpr const char* kTimerFigure = "time stamp";
 inline constexpr const char* kForkJoinFigure = "empty parallel region";
 

@@ -20,6 +20,7 @@
 #include "engine/base/memory.h"
 #include "engine/cpu/backend.h"
 #include "engine/tensor/storage.h"
+#include "profiler/machine/probe_figures.h"
 #include "profiler/record/host_load.h"
 #include "profiler/record/probe_kernels.h"
 #include "profiler/record/probe_levels.h"
@@ -80,6 +81,7 @@ class Probe {
   int64_t memory_limit() const { return engine::host_memory().available_bytes / 4; }
 
   void measure_compute();
+  void measure_multiply_add();
   void measure_latency();
   void measure_bandwidth();
   void measure_level(const MemoryLevel& level, int threads, int64_t working_set);
@@ -135,6 +137,18 @@ void Probe::measure_compute() {
       machine_.compute.push_back(std::move(roof));
     }
   }
+}
+
+void Probe::measure_multiply_add() {
+  if (!next(kMultiplyAddFigure)) return;
+  constexpr int64_t kRounds = 4096;
+  std::atomic<double> sink{0};
+  const Measured each = probe::measure_step_ns(kRounds, effort_, [&](int, int64_t passes) {
+    double sum = 0;
+    for (int64_t i = 0; i < passes; ++i) sum += loops_.multiply_add_chain(kRounds);
+    sink.store(sum, std::memory_order_relaxed);
+  });
+  if (each.known()) machine_.multiply_add_ns = each.median;
 }
 
 void Probe::measure_latency() {
@@ -267,17 +281,19 @@ engine::Result<Machine> Probe::run() {
   const int points = options_.levels_of != nullptr
                          ? 0
                          : static_cast<int>(probe::latency_sizes(256 * kMiB, options_.budget_s < 5).size());
-  planned_ = 2 * counts + points + 4 * counts * (static_cast<int>(machine_.info.caches.size()) + 1) + 2 * counts;
+  planned_ = 2 * counts + points + 4 * counts * (static_cast<int>(machine_.info.caches.size()) + 1) + 2 * counts + 1;
   // About six slices per item (warm-up, finding the passes, repeats) shall use less than half of
   // the budget: pages, links and other processes want the rest.
   effort_.slice_s = std::clamp(options_.budget_s / (planned_ * 14.0), 0.0005, 0.012);
 
   measure_compute();
+  if (!options_.add_threads) measure_multiply_add();
   if (options_.levels_of != nullptr) {
     const Machine& known = *options_.levels_of;
     std::tie(machine_.timer_ns, machine_.fork_join_ns, machine_.latency, machine_.levels, machine_.matmul,
              machine_.winograd) =
         std::tie(known.timer_ns, known.fork_join_ns, known.latency, known.levels, known.matmul, known.winograd);
+    if (options_.add_threads) machine_.multiply_add_ns = known.multiply_add_ns;
     measure_bandwidth();
     if (!options_.add_threads && next("bf16 products")) {  // their rate is a peak, and as fresh as the others
       const auto fresh = engine::cpu::measure_matmul(threads_, engine::DType::bfloat16, &unsettled_);

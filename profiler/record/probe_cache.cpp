@@ -69,7 +69,8 @@ bool plausible(const Machine& machine) {
   for (const UnmeasuredBandwidth& gap : machine.unmeasured) {
     if (gap.threads < 1) return false;
   }
-  return machine.probed() && machine.unsettled_shapes >= 0 && machine.timer_ns >= 0 && machine.fork_join_ns >= 0;
+  return machine.probed() && machine.unsettled_shapes >= 0 && machine.timer_ns >= 0 && machine.fork_join_ns >= 0 &&
+         machine.multiply_add_ns >= 0;
 }
 
 engine::Error write_error(const fs::path& path, const std::string& why) {

@@ -49,6 +49,14 @@ double multiply_add_f32(int64_t rounds) { return multiply_add<float>(rounds); }
 double multiply_add_f64(int64_t rounds) { return multiply_add<double>(rounds); }
 #endif
 
+double multiply_add_chain(int64_t rounds) {
+  const hn::ScalableTag<float> d;
+  const auto half = hn::Set(d, 0.5f), one = hn::Set(d, 1.0f);
+  auto v = hn::Iota(d, 0.0f);
+  for (int64_t i = 0; i < rounds; ++i) v = hn::MulAdd(v, half, one);
+  return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, v)));
+}
+
 /// A pass must be done although the next one does the same.
 HWY_INLINE void end_of_pass() { asm volatile("" ::: "memory"); }
 
@@ -154,6 +162,7 @@ Loops loops() {
   result.target = hwy::TargetName(HWY_TARGET);
   result.vector_bits = static_cast<int>(lanes) * 32;
   result.multiply_add_f32 = multiply_add_f32;
+  result.multiply_add_chain = multiply_add_chain;
   result.flops_per_round_f32 = 2 * kChains * lanes;
 #if HWY_HAVE_FLOAT64
   result.multiply_add_f64 = multiply_add_f64;

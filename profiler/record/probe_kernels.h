@@ -18,6 +18,8 @@ struct Loops {
   /// on all of them.
   double (*multiply_add_f32)(int64_t rounds) = nullptr;
   double (*multiply_add_f64)(int64_t rounds) = nullptr;
+  /// `rounds` multiply-adds of one vector, of which each needs the one before.
+  double (*multiply_add_chain)(int64_t rounds) = nullptr;
   int64_t flops_per_round_f32 = 0, flops_per_round_f64 = 0;
   // Each does `passes` passes over its arrays without a call in between: in L1 a pass takes only
   // some 200 cycles.

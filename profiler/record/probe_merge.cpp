@@ -139,6 +139,7 @@ Machine Merge::run() {
   take(&Machine::winograd, [&](const engine::WinogradTiming& before, const engine::WinogradTiming& now) {
     return shorter(std::fmin(before.direct_ns, before.winograd_ns), std::fmin(now.direct_ns, now.winograd_ns));
   });
+  take_shorter(&Machine::multiply_add_ns, kMultiplyAddFigure);
   take_shorter(&Machine::timer_ns, kTimerFigure);
   take_shorter(&Machine::fork_join_ns, kForkJoinFigure);
   take_gaps();

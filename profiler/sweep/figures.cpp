@@ -10,6 +10,7 @@
 #include <map>
 #include <numeric>
 
+#include "profiler/analysis/base/dependent_chain.h"
 #include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/tables/summary.h"
@@ -56,6 +57,13 @@ SweepFigures figures_counted(const Capture& capture, const TrafficModel& model) 
         f.weight_compulsory_bytes += static_cast<double>(operand.read_bytes + operand.written_bytes);
     }
   }
+  f.in_a_row = f.in_all = 0;
+  for (const OpRecord& op : capture.ops()) {
+    if (op.view) continue;
+    const auto chain = dependent_chain(capture, op);
+    f.in_a_row += chain ? chain->in_a_row : kUnknown, f.in_all += chain ? chain->in_all : kUnknown;
+  }
+  if (!(f.in_a_row > 0)) f.in_a_row = f.in_all = kUnknown;
   // A device that runs no kernel does none of that work: a rate of it would be none.
   if (!capture.computed()) f.flops = f.compulsory_bytes = f.weight_compulsory_bytes = std::nan("");
   const RunInfo& run = capture.run();
@@ -117,16 +125,20 @@ SweepFigures predicted_figures(const Capture& planned) {
   for (const OpRecord& op : planned.ops()) {
     if (op.view) continue;
     const OpLimits limits = op_limits(planned, model, op);
-    if (!limits.known) return f;
+    if (!limits.known || !limits.chain_known) return f;  // the roof of a chain is its latency, not the bandwidth
     const double roofs_ns = std::max(limits.compute_ns, limits.data_ns(0, 1));
     // Loads that wait for each other, or that no prefetcher foresees, take their latencies however wide the links are.
     const Waiting waiting =
         find_waiting(planned, model, op, limits, VerdictRules::built_in(), std::numeric_limits<double>::infinity());
     const double waiting_ns = std::accumulate(waiting.ns.begin(), waiting.ns.end(), 0.0),
-                 op_ns = std::max(roofs_ns, waiting_ns);
+                 op_ns = std::max({roofs_ns, waiting_ns, limits.chain_ns});
     const auto longest_wait = std::ranges::max_element(waiting.ns);
     step_ns += op_ns;
     peak_ns += limits.compute_ns;
+    if (limits.chain_ns > std::max(roofs_ns, waiting_ns)) {
+      by_limit[std::string(kChainLevel) + " latency"] += op_ns;
+      continue;
+    }
     by_limit[waiting_ns > roofs_ns
                  ? limits.levels[static_cast<size_t>(longest_wait - waiting.ns.begin())].level + " latency"
                  : limits.nearest_roof()] += op_ns;

@@ -45,6 +45,7 @@ Result<void> insert(const Database& database, const char* table, const Values&..
 Result<void> insert_figures(const Database& database, size_t point, const char* when, const SweepFigures& f) {
   Result<void> done = insert(database, "TIDE_SWEEP_FIGURES", point, when, f.samples, f.flops, f.compulsory_bytes,
                              f.weight_compulsory_bytes, f.memory_bytes, f.step_ns, f.roof_ratio, f.limit);
+  if (done && f.in_a_row > 0) done = insert(database, "TIDE_SWEEP_CHAIN", point, when, f.in_a_row, f.in_all);
   for (size_t link = 0; done && link < f.links.size(); ++link) {
     const SweepLink& l = f.links[link];
     done = insert(database, "TIDE_SWEEP_LINK", point, when, link, l.outer, l.inner, l.compulsory_bytes,
@@ -180,7 +181,7 @@ Result<void> SweepWriter::update(const Sweep& sweep, size_t point) {
   return state_->commit([&]() -> Result<void> {
     for (const char* table :
          {"TIDE_SWEEP_FIGURES", "TIDE_SWEEP_LINK", "TIDE_SWEEP_SAMPLE", "TIDE_SWEEP_QUEUED", "TIDE_SWEEP_POWER",
-          "TIDE_SWEEP_LOSS", "TIDE_SWEEP_SIMULATION", "TIDE_SWEEP_SIMULATED", "TIDE_SWEEP_POINT"}) {
+          "TIDE_SWEEP_LOSS", "TIDE_SWEEP_SIMULATION", "TIDE_SWEEP_SIMULATED", "TIDE_SWEEP_CHAIN", "TIDE_SWEEP_POINT"}) {
       Result<void> removed =
           state_->database.execute(fmt::format("DELETE FROM {} WHERE point = {}", table, point).c_str());
       if (!removed) return removed;

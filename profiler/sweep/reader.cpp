@@ -205,6 +205,15 @@ Result<void> Reader::read_figures() {
              if (*limit != cause_words(Bound::unknown, {})) f->limit = *limit;  // as older files say that none is known
              return true;
            });
+  if (done && opened_.has_table("TIDE_SWEEP_CHAIN")) {
+    done = each("TIDE_SWEEP_CHAIN", "point, origin, inARow, inAll", [&](const Row& row) {
+      SweepFigures* f = figures(row);
+      const auto in_a_row = row.figure(2), in_all = row.figure(3);
+      if (f == nullptr || !in_a_row || !in_all || !(*in_a_row > 0) || !(*in_all > 0)) return false;
+      f->in_a_row = *in_a_row, f->in_all = *in_all;
+      return true;
+    });
+  }
   if (!done) return done;
   return each("TIDE_SWEEP_LINK", "point, origin, outer, inner, compulsoryBytes, modelledBytes, weightBytes",
               [&](const Row& row) {

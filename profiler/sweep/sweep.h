@@ -86,8 +86,11 @@ struct SweepFigures {
   double memory_bytes = kUnknown;  ///< persistent + arena (+ workspace once known)
   double step_ns = kUnknown;       ///< predicted: sum of the ops' nearest limits; NaN: roofs unknown
   double roof_ratio = kUnknown;    ///< FLOP/s over the arithmetic peak
-  std::string limit;               ///< what takes most of the step: "arithmetic", "DRAM bandwidth"; empty: unknown
-  std::vector<SweepLink> links;    ///< DRAM side first
+  /// Exact, where all ops of a step are chains of dependent operations. Operations of which each needs the one before,
+  /// and those of all chains together.
+  double in_a_row = kUnknown, in_all = kUnknown;
+  std::string limit;             ///< what takes most of the step: "arithmetic", "DRAM bandwidth"; empty: unknown
+  std::vector<SweepLink> links;  ///< DRAM side first
 };
 
 enum class PointOutcome : uint8_t { pending, measured, out_of_memory, failed };

@@ -23,6 +23,11 @@ bool has_threads(const Sweep& sweep) {
   return std::ranges::find(sweep.request.axes, "threads", &SweepAxis::name) != sweep.request.axes.end();
 }
 
+/// Whether the steps of some point are chains of dependent operations.
+bool has_chains(const Sweep& sweep) {
+  return std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return figures_of(p).in_a_row > 0; });
+}
+
 /// The links of the first point that has any.
 std::vector<SweepLink> links_of(const Sweep& sweep) {
   for (const SweepPoint& point : sweep.points) {
@@ -91,6 +96,12 @@ std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLin
       "Step / batch (of latency_ladder: / accesses); unknown where the workload has no batch");
   add("samples_per_s", "Samples/s", Quantity::count, Origin::measured,
       "Batch / step; unknown where the workload has no batch");
+  if (has_chains(sweep)) {
+    add("each_ns", "Time of each", Quantity::duration_ns, Origin::measured,
+        "Step / operations of which each needs the one before: the latency where few chains run at once");
+    add("operations_per_s", "Operations/s", Quantity::count, Origin::measured,
+        "Operations of all chains / step: the throughput");
+  }
   add("flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs (exact) / step (measured)");
   add("roof_ratio", "Of peak", Quantity::percent_of, Origin::measured,
       "FLOP/s over this machine's measured arithmetic peak");
@@ -145,12 +156,14 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<
   std::vector<Cell> row;
   const std::vector<size_t> at = sweep.position(index);
   for (size_t axis = 0; axis < at.size(); ++axis) row.emplace_back(sweep.request.axes[axis].values[at[axis]]);
+  row.insert(row.end(), {std::string(name(point.outcome)), static_cast<double>(point.samples.size()), cell(step_ns),
+                         cell(ran ? step.low : kUnknown), cell(ran ? step.high : kUnknown),
+                         cell(sample_noise(point, least)), cell(median(loads)), cell(queued_ratio(point, least)),
+                         ran ? Cell(unsteady) : Cell(), cell(step_ns / f.samples), cell(f.samples / step_ns * 1e9)});
+  if (has_chains(sweep)) row.insert(row.end(), {cell(step_ns / f.in_a_row), cell(f.in_all / step_ns * 1e9)});
   row.insert(
       row.end(),
-      {std::string(name(point.outcome)), static_cast<double>(point.samples.size()), cell(step_ns),
-       cell(ran ? step.low : kUnknown), cell(ran ? step.high : kUnknown), cell(sample_noise(point, least)),
-       cell(median(loads)), cell(queued_ratio(point, least)), ran ? Cell(unsteady) : Cell(), cell(step_ns / f.samples),
-       cell(f.samples / step_ns * 1e9), cell(f.flops / step_ns * 1e9),
+      {cell(f.flops / step_ns * 1e9),
        cell(ran && !above_roof(f.roof_ratio * f.step_ns / step_ns) ? f.roof_ratio * f.step_ns / step_ns : kUnknown),
        cell(f.flops), cell(f.compulsory_bytes / step_ns * 1e9), cell(f.compulsory_bytes)});
   // By name: another device of the sweep may have other links.

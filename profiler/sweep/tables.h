@@ -47,6 +47,8 @@ inline std::span<const SweepTable> sweep_tables() {
       // Of points whose caches were simulated; older files have none.
       SweepTable{"TIDE_SWEEP_SIMULATION", "(point INTEGER NOT NULL PRIMARY KEY, method TEXT NOT NULL)"},
       SweepTable{"TIDE_SWEEP_SIMULATED", "(point INTEGER NOT NULL, link INTEGER NOT NULL, simulatedBytes REAL)"},
+      // Of steps that are chains of dependent operations; older files have none.
+      SweepTable{"TIDE_SWEEP_CHAIN", "(point INTEGER NOT NULL, origin TEXT NOT NULL, inARow REAL, inAll REAL)"},
   };
   return kTables;
 }

@@ -478,11 +478,11 @@ Table sweep_digest(const Sweep& sweep) {
         std::ranges::all_of(all.rows, [&](const auto& row) { return std::holds_alternative<std::monostate>(row[c]); });
     const bool compute = std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return figures_of(p).flops > 0; });
     const bool wanted = key == "outcome" || key == "processes" || key == "step_ns" || key == "noise_ratio" ||
-                        (key == "sample_ns" && !empty) || (key == "flop_per_s" && compute) ||
-                        (key == "compulsory_bytes_per_s" && batchless) || (modelled_link && batchless) || outermost ||
-                        (key == "roof_ratio" && compute) || (key == "weight_bytes_per_sample" && !empty) ||
-                        key == "memory_bytes" || key == "speed_up_ratio" || key == "predicted_step_ns" ||
-                        key == "limit";
+                        (key == "sample_ns" && !empty) || key == "each_ns" || key == "operations_per_s" ||
+                        (key == "flop_per_s" && compute) || (key == "compulsory_bytes_per_s" && batchless) ||
+                        (modelled_link && batchless) || outermost || (key == "roof_ratio" && compute) ||
+                        (key == "weight_bytes_per_sample" && !empty) || key == "memory_bytes" ||
+                        key == "speed_up_ratio" || key == "predicted_step_ns" || key == "limit";
     if (axis || wanted) kept.push_back(c);
   }
   const bool marks = std::ranges::any_of(

@@ -59,6 +59,9 @@ QStringList default_columns(const Sweep& sweep) {
   // What has no figure at any point is no column of this sweep.
   if (has_metric(sweep, SweepMetric::per_sample)) keys << QStringLiteral("sample_ns");
   else keys << QStringLiteral("compulsory_bytes_per_s");
+  const auto chains = [](const SweepPoint& p) { return profiler::figures_of(p).in_a_row > 0; };
+  if (std::ranges::any_of(sweep.points, chains))
+    keys << QStringLiteral("each_ns") << QStringLiteral("operations_per_s");
   if (has_metric(sweep, SweepMetric::of_peak)) keys << QStringLiteral("roof_ratio");
   return keys << QStringLiteral("predicted_step_ns") << QStringLiteral("limit");
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "profiler/analysis/base/dependent_chain.h"
 #include "profiler/base/words.h"
 #include "profiler/machine/roofs_trust.h"
 #include "profiler/memory/op_access.h"
@@ -271,6 +272,10 @@ OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRe
   if (!model.known) {
     out.unknown_reason = model.unknown_reason;
     return out;
+  }
+  if (const double in_a_row = multiply_adds_in_a_row(capture, op, out.used_threads); in_a_row > 0) {
+    out.chain_known = machine.multiply_add_ns > 0;
+    out.chain_ns = in_a_row * machine.multiply_add_ns;
   }
   out.known = add_levels(capture, model, op, out);
   return out;

@@ -51,6 +51,8 @@ struct OpLimits {
   engine::DType dtype = engine::DType::float32;
   double peak_flop_per_s = 0;  ///< 0 when the op has no FLOPs and no peak is known
   double compute_ns = 0;
+  double chain_ns = 0;      ///< of a chain of multiply-adds: latency x length of one thread's; 0: no chain, or unknown
+  bool chain_known = true;  ///< false: it is such a chain, and the probe has no latency of a multiply-add
   std::vector<LevelLimit> levels;  ///< DRAM first; levels the op moves nothing from are left out
   /// The levels with an upper bound of bytes where it is larger. A cache of about the working set's size may lose
   /// lines. GEMMs may exceed the lower bound of their model, up to the bytes of the next nearer link (into L1: each
@@ -74,6 +76,9 @@ struct OpLimits {
   /// The roof that demands most time: "arithmetic" or "DRAM bandwidth".
   std::string nearest_roof() const;
 };
+
+/// What a verdict of such a chain is called after: "multiply-add latency".
+inline constexpr std::string_view kChainLevel = "multiply-add";
 
 /// Floating dtype of most of the op's bytes; float32 when it has none.
 engine::DType dtype_of(const Capture&, const OpRecord&);

@@ -52,6 +52,7 @@ double utilisation(const OpLimits& limits, const VerdictClass& c, double time_ns
   if ((c.bound == Bound::memory || c.bound == Bound::latency) && c.limit < limits.levels.size()) {
     return limits.levels[c.limit].time_ns / time_ns;
   }
+  if (c.bound == Bound::latency) return limits.chain_ns / time_ns;
   if (c.bound == Bound::compute) return limits.compute_ns / time_ns;
   if (c.bound == Bound::too_short || c.bound == Bound::inconsistent) return kUnknown;
   return lower_bound_ns(limits, 0) / time_ns;
@@ -319,6 +320,7 @@ void add_levels(const std::vector<LevelLimit>& levels, std::vector<LevelLimit>& 
 void add_limits(const OpLimits& op, OpLimits& sum) {
   sum.flops += op.flops;
   sum.compute_ns += op.compute_ns;
+  sum.chain_ns += op.chain_ns;
   add_levels(op.levels, sum.levels);
   add_levels(op.most, sum.most);
   add_levels(op.least, sum.least);

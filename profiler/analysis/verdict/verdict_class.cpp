@@ -242,6 +242,8 @@ VerdictClass classify(const OpLimits& limits, const std::vector<double>& waiting
   if (c.time_ns > rules[Rule::slack_ratio] * roofs_ns) {
     double sum = 0;
     for (size_t i = 0; i < waiting.size(); ++i) sum += waiting[i] * (1 + c.bytes_sign * limits.levels[i].band);
+    if (limits.chain_ns > sum && limits.chain_ns >= rules[Rule::latency_ratio] * c.time_ns)
+      return {Bound::latency, SIZE_MAX};
     if (sum < rules[Rule::latency_ratio] * c.time_ns) return {Bound::overhead, SIZE_MAX};
     return {Bound::latency, static_cast<size_t>(std::max_element(waiting.begin(), waiting.end()) - waiting.begin())};
   }
@@ -265,6 +267,7 @@ std::string describe(const VerdictClass& c, const OpLimits& limits) {
 }
 
 std::string level_of(const VerdictClass& c, const OpLimits& limits) {
+  if (c.bound == Bound::latency && c.limit >= limits.levels.size()) return std::string(kChainLevel);
   return c.limit < limits.levels.size() ? limits.levels[c.limit].level : std::string();
 }
 

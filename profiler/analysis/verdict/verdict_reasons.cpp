@@ -107,6 +107,13 @@ void add_waiting(const VerdictEvidence& e, Reason& r) {
 }
 
 Reason latency_reason(const VerdictEvidence& e) {
+  if (e.verdict.limit >= e.limits.levels.size()) {
+    return {ReasonKind::chain_of_multiply_adds,
+            {{"chain_ns", e.limits.chain_ns},
+             {"each_ns", e.capture.machine().multiply_add_ns},
+             {"time_ns", e.time.median},
+             {"limit", e.rules.threshold(Rule::latency_ratio)}}};
+  }
   Reason r;
   if (const auto chain = chain_of(e)) r = {ReasonKind::chain_of_loads, {{"loads", chain->loads}}};
   else if (e.op == nullptr) r = {ReasonKind::unforeseen_misses};
@@ -353,6 +360,7 @@ std::vector<Reason> causes_of_class(const VerdictEvidence& e) {
       return {{ReasonKind::cause_far_from_roof,
                {{"used_ratio", lower_bound_ns(e.limits, 0) / e.time.median}, {"roof", e.limits.nearest_roof()}}}};
     case Bound::latency:
+      if (e.verdict.limit >= e.limits.levels.size()) return {{ReasonKind::cause_chain_of_multiply_adds}};
       if (std::optional<Reason> conflicts = conflict_cause(e)) return {*std::move(conflicts)};
       return {{chain_of(e) ? ReasonKind::cause_chain : ReasonKind::cause_scattered_access}};
     default: return {};

@@ -96,6 +96,10 @@ constexpr ReasonRow kRows[] = {
      [](const Reason&) -> std::string {
        return "a chain of loads: several chains at once, or a working set that fits a nearer cache, can help";
      }},
+    {Kind::cause_chain_of_multiply_adds, "cause_chain_of_multiply_adds",
+     [](const Reason&) -> std::string {
+       return "a chain of multiply-adds: more independent chains in flight can help";
+     }},
     {Kind::cause_scattered_access, "cause_scattered_access",
      [](const Reason&) -> std::string {
        return "strided or random access: a layout in which the op walks memory in order can help";

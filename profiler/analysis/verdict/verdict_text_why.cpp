@@ -288,6 +288,12 @@ constexpr ReasonRow kRows[] = {
        return fmt::format("Arithmetic and data differ by less than {} of the longer (limit).", limit(r));
      }},
     {Kind::chain_of_loads, "chain_of_loads", chain_text},
+    {Kind::chain_of_multiply_adds, "chain_of_multiply_adds",
+     [](const Reason& r) {
+       return fmt::format(
+           "Multiply-adds wait for one another: {} each as probed, {} of {} in all, at least {} of it (limit).",
+           duration(r.number("each_ns")), duration(r.number("chain_ns")), duration(r.number("time_ns")), limit(r));
+     }},
     {Kind::unforeseen_misses, "unforeseen_misses",
      [](const Reason& r) { return waiting_text(r, "Latency of misses that no prefetcher covers, at") + "."; }},
     {Kind::scattered_access, "scattered_access",

@@ -61,6 +61,7 @@ Sweep example() {
   point.found.flops = 1e9;
   point.found.limit = "arithmetic";
   point.found.links = {{"DRAM", "L3", 1, std::nan(""), 3}, {"L3", "L2", 4, 5, 6}};
+  point.found.in_a_row = 1000, point.found.in_all = 16000;
   point.found.links[1].simulated_bytes = 4.5;
   point.simulation = "Simulated: every line.";
   sweep.points[3].outcome = PointOutcome::out_of_memory;

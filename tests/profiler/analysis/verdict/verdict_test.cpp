@@ -487,6 +487,27 @@ TEST(Verdict, TimeOfAChainSaysHowFarItsLoadsCanHaveGone) {
       << "there was room for all of it";
 }
 
+/// 64 elements are 8 vectors; each of 2 threads does 4 of them, `in_flight` at a time, 100000 rounds each.
+Verdict verdict_of_multiply_adds(int64_t in_flight, double time_ns, double each_ns) {
+  OpLab lab;
+  lab.builder().machine().multiply_add_ns = each_ns;
+  lab.op("multiply_add_chain", {lab.tensor(256)}, {lab.tensor(256)}, 2 * 64e5, time_ns);
+  lab.builder().set_attributes(0, {{"rounds", int64_t{100000}}, {"chains", in_flight}});
+  return verdict_of(lab);
+}
+
+TEST(Verdict, ChainOfMultiplyAddsIsBoundByLatencyTimesLength) {
+  const Verdict alone = verdict_of_multiply_adds(1, 4.1e5, 1);
+  EXPECT_EQ(alone.bound, Bound::latency) << all(alone);
+  EXPECT_EQ(alone.level, "multiply-add");
+  EXPECT_NEAR(alone.utilisation, 4e5 / 4.1e5, 1e-9);
+  EXPECT_DOUBLE_EQ(reason(alone, ReasonKind::chain_of_multiply_adds).number("chain_ns"), 4e5);
+  EXPECT_TRUE(is_caused(alone, ReasonKind::cause_chain_of_multiply_adds)) << all(alone);
+  EXPECT_EQ(verdict_of_multiply_adds(4, 1.05e5, 1).bound, Bound::latency) << "four vectors at once take one latency";
+  EXPECT_EQ(verdict_of_multiply_adds(4, 4.1e5, 1).bound, Bound::overhead) << "its latencies are a quarter of that";
+  EXPECT_EQ(verdict_of_multiply_adds(1, 4.1e5, 0).bound, Bound::overhead) << "the probe has no latency";
+}
+
 TEST(Verdict, StepOfAFittedChainIsNotFirmEither) {
   OpLab lab;
   add_chain(lab, 48 * kMiB, 27);
