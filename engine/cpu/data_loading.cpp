@@ -13,8 +13,8 @@ namespace {
 
 class LoadBatch final : public PreparedOp {
  public:
-  LoadBatch(std::unique_ptr<DataSet> set, Tensor target, bool overlap, int64_t delay_us)
-      : loader_(std::move(set), overlap, delay_us), target_(std::move(target)) {}
+  LoadBatch(std::unique_ptr<DataSet> set, Tensor target, BatchLoader::Way way, int64_t delay_us)
+      : loader_(std::move(set), way, delay_us), target_(std::move(target)) {}
 
   void run() override {
     BatchLoader::Load load = loader_.take();
@@ -22,8 +22,9 @@ class LoadBatch final : public PreparedOp {
     loader_.give_back(std::move(load));
   }
   KernelFacts facts() const override {
-    return {.name = loader_.ahead() ? "own load_batch: reads and decodes ahead (zlib)"
-                                    : "own load_batch: reads and decodes in turn (zlib)",
+    return {.name = loader_.ahead()                              ? "own load_batch: reads and decodes ahead (zlib)"
+                    : loader_.way() == BatchLoader::Way::in_turn ? "own load_batch: reads and decodes in turn (zlib)"
+                                                                 : "own load_batch: a batch that is in memory",
             .indivisible = true};
   }
   bool reports() const override { return true; }
@@ -56,7 +57,7 @@ Result<std::unique_ptr<PreparedOp>> prepare_load_batch(const PrepareRequest& req
       DataSet::make(a.get_int("batches", 1), target.type().elements(), static_cast<uint64_t>(a.get_int("seed", 1)));
   if (!set) return set.error();
   return std::unique_ptr<PreparedOp>(
-      std::make_unique<LoadBatch>(*std::move(set), target, a.get_int("overlap", 1) != 0, a.get_int("delay", 0)));
+      std::make_unique<LoadBatch>(*std::move(set), target, BatchLoader::way_of(a), a.get_int("delay", 0)));
 }
 
 }  // namespace engine::cpu

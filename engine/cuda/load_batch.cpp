@@ -55,11 +55,11 @@ struct Lane {
 
 class LoadBatch final : public PreparedOp {
  public:
-  LoadBatch(Context& context, const PrepareRequest& request, std::unique_ptr<DataSet> set, bool overlap,
+  LoadBatch(Context& context, const PrepareRequest& request, std::unique_ptr<DataSet> set, BatchLoader::Way way,
             int64_t delay_us)
       : context_(context),
         where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)),
-        loader_(std::move(set), overlap, delay_us),
+        loader_(std::move(set), way, delay_us),
         target_(request.arguments.outputs[0]),
         count_(target_.type().elements()) {}
 
@@ -93,8 +93,10 @@ class LoadBatch final : public PreparedOp {
     if (loader_.ahead() && loader_.try_take(next)) upload(lanes_[turn_ % 2], std::move(next));
   }
   KernelFacts facts() const override {
-    return {.name = loader_.ahead() ? "own load_batch (CUDA): reads, decodes and copies ahead, double-buffered"
-                                    : "own load_batch (CUDA): reads, decodes and copies in turn",
+    const bool memory = loader_.way() == BatchLoader::Way::memory;
+    return {.name = memory            ? "own load_batch (CUDA): copies a batch that is in memory"
+                    : loader_.ahead() ? "own load_batch (CUDA): reads, decodes and copies ahead, double-buffered"
+                                      : "own load_batch (CUDA): reads, decodes and copies in turn",
             .indivisible = true};
   }
   bool reports() const override { return true; }
@@ -145,8 +147,8 @@ PreparedKernel prepare_load_batch(Context& context, const PrepareRequest& reques
   auto set =
       DataSet::make(a.get_int("batches", 1), target.type().elements(), static_cast<uint64_t>(a.get_int("seed", 1)));
   if (!set) return set.error();
-  auto op = std::make_unique<LoadBatch>(context, request, *std::move(set), a.get_int("overlap", 1) != 0,
-                                        a.get_int("delay", 0));
+  auto op =
+      std::make_unique<LoadBatch>(context, request, *std::move(set), BatchLoader::way_of(a), a.get_int("delay", 0));
   if (!context.launcher.on_host) {
     if (Result<void> made = op->make_lanes(); !made) return made.error();
   }

@@ -37,7 +37,8 @@ ValueId load_batch(GraphBuilder& builder, const Shape& shape, const LoadBatchOpt
                           {"batches", options.batches},
                           {"overlap", int64_t{options.overlap}},
                           {"delay", options.delay_us},
-                          {"seed", options.seed}});
+                          {"seed", options.seed},
+                          {"memory", int64_t{options.memory}}});
 }
 
 const Op kLoadBatch{
@@ -46,7 +47,8 @@ const Op kLoadBatch{
     .infer = infer,
     .cost = cost,
     .attributes = {AttributeSpec::list("shape"), AttributeSpec::whole("batches", 1), AttributeSpec::whole("overlap", 1),
-                   AttributeSpec::whole("delay", 0), AttributeSpec::whole("seed", 1)},
+                   AttributeSpec::whole("delay", 0), AttributeSpec::whole("seed", 1),
+                   AttributeSpec::whole("memory", 0)},
 };
 
 }  // namespace engine::ops

@@ -39,8 +39,18 @@ void BatchLoader::Channel::close() {
   changed_.notify_all();
 }
 
-BatchLoader::BatchLoader(std::unique_ptr<DataSet> set, bool ahead, int64_t delay_us)
-    : set_(std::move(set)), ahead_(ahead), delay_(delay_us) {}
+BatchLoader::BatchLoader(std::unique_ptr<DataSet> set, Way way, int64_t delay_us)
+    : set_(std::move(set)), way_(way), delay_(delay_us) {
+  if (way_ != Way::memory) return;
+  read(own_);
+  decode(own_);
+  stages_.clear();  // they are no part of a step
+}
+
+BatchLoader::Way BatchLoader::way_of(const Attributes& load_batch) {
+  if (load_batch.get_int("memory", 0) != 0) return Way::memory;
+  return load_batch.get_int("overlap", 1) != 0 ? Way::ahead : Way::in_turn;
+}
 
 BatchLoader::~BatchLoader() {
   for (Channel* channel : {&unused_, &encoded_, &free_, &ready_}) channel->close();
@@ -49,7 +59,12 @@ BatchLoader::~BatchLoader() {
 
 BatchLoader::Load BatchLoader::take() {
   Load load;
-  if (!ahead_) {
+  if (way_ == Way::memory) {
+    load = std::move(own_);
+    load.item = next_++;
+    return load;
+  }
+  if (way_ == Way::in_turn) {
     load = std::move(own_);
     load.item = next_++;
     read(load);
@@ -66,7 +81,7 @@ BatchLoader::Load BatchLoader::take() {
 bool BatchLoader::try_take(Load& load) { return !threads_.empty() && ready_.take(load, false); }
 
 void BatchLoader::give_back(Load load) {
-  if (ahead_) {
+  if (ahead()) {
     free_.put(std::move(load));
   } else {
     own_ = std::move(load);

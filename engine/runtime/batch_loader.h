@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/graph/op.h"
 #include "engine/runtime/data_set.h"
 #include "engine/runtime/observer.h"
 
@@ -24,11 +25,17 @@ class BatchLoader {
     std::vector<std::byte> encoded, pixels;
   };
 
+  /// ahead: on two threads. in_turn: when a batch is taken. memory: one batch is read and decoded when the loader is
+  /// made, and every take() is that one.
+  enum class Way : uint8_t { ahead, in_turn, memory };
   /// `delay_us`: each read takes that much longer than the file system needs.
-  BatchLoader(std::unique_ptr<DataSet> set, bool ahead, int64_t delay_us);
+  BatchLoader(std::unique_ptr<DataSet> set, Way way, int64_t delay_us);
+  /// Of a load_batch op.
+  static Way way_of(const Attributes&);
   ~BatchLoader();
 
-  bool ahead() const { return ahead_; }
+  bool ahead() const { return way_ == Way::ahead; }
+  Way way() const { return way_; }
   /// The next batch: waits for it, or reads and decodes it now.
   Load take();
   /// The next batch where it is ready already; never without threads that work ahead.
@@ -61,7 +68,7 @@ class BatchLoader {
   void decode(Load&);
 
   std::unique_ptr<DataSet> set_;
-  const bool ahead_;
+  const Way way_;
   const std::chrono::microseconds delay_;
   int64_t next_ = 0;  // the reader's
   Load own_;

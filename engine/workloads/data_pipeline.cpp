@@ -18,7 +18,8 @@ void build_data_pipeline(GraphBuilder& builder, const Arguments& arguments) {
   ValueId x = ops::load_batch(builder, {integer_argument(arguments, "batch"), kChannels, size, size},
                               {.batches = integer_argument(arguments, "batches"),
                                .overlap = text_argument(arguments, "overlap") == "on",
-                               .delay_us = integer_argument(arguments, "read_delay_us")});
+                               .delay_us = integer_argument(arguments, "read_delay_us"),
+                               .memory = text_argument(arguments, "source") == "memory"});
   builder.set_layer("");
   x = ops::flatten(builder, x);
   {
@@ -51,6 +52,11 @@ Workload data_pipeline_workload() {
           "overlap", "Overlap",
           "on: reading and decoding run ahead on threads of their own, double-buffered; off: in turn with the step.",
           {"on", "off"}),
+      choice_parameter(
+          "source", "Source",
+          "file: each batch is read and decoded; memory: one batch stays in memory, so that no step waits. "
+          "The difference is what waiting costs.",
+          {"file", "memory"}),
       integer_parameter(
           "read_delay_us", "Slower reader",
           "Time that each read takes longer than this machine's file system needs, as a slow disk or network does; the "

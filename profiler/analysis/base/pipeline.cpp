@@ -90,6 +90,12 @@ void find_limit(Pipeline& p) {
 
 std::string sentence_of(const Pipeline& p) {
   const double main = busy(p, kCopy) + busy(p, kCompute);
+  const bool loads = std::ranges::any_of(
+      p.lanes, [](const PipelineLane& l) { return l.name != kCopy && l.name != kCompute && l.name != kWait; });
+  if (!loads) {
+    return fmt::format("Nothing is loaded in a step of {}: its batch is in memory, copy takes {}.",
+                       time_text(p.step_ns), time_text(busy(p, kCopy)));
+  }
   if (!p.overlapped) {
     const auto longest = std::ranges::max_element(p.lanes, {}, &PipelineLane::busy_ns);
     return fmt::format(

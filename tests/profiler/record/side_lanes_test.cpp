@@ -153,6 +153,32 @@ TEST_F(SideLanesOf, ALoaderHasALanePerStageAndTheSlowedReaderLimits) {
   EXPECT_GT(capture->honesty().asleep_ratio, 0) << "the reader sleeps, and nobody else has anything to do";
 }
 
+TEST_F(SideLanesOf, TheSameStepsWithABatchInMemoryWaitForNothing) {
+  const engine::Arguments slow{{"batch", "8"}, {"size", "16"}, {"hidden", "16"}, {"read_delay_us", "30000"}};
+  engine::Arguments removed = slow;
+  removed["source"] = "memory";
+  const auto waits = record_workload("data_pipeline", slow, false),
+             runs = record_workload("data_pipeline", removed, false);
+  ASSERT_NE(waits, nullptr);
+  ASSERT_NE(runs, nullptr);
+  const Pipeline with = pipeline(*waits), without = pipeline(*runs);
+  for (const PipelineLane& lane : without.lanes) EXPECT_TRUE(lane.in_step) << lane.name;
+  EXPECT_EQ(without.wait_ns, 0);
+  EXPECT_GT(with.wait_ns, 20e6);
+  EXPECT_LT(without.step_ns, with.step_ns - with.wait_ns / 2) << "what is left is copy and compute";
+  EXPECT_NE(analyze(runs)->step.bound, Bound::waiting);
+  bool proposed = false;
+  for (const RunFinding& finding : findings(*analyze(waits))) {
+    if (finding.rule != "input-bound") continue;
+    proposed = true;
+    ASSERT_TRUE(finding.change);
+    EXPECT_EQ(finding.change->flag(), "--set source=memory");
+    EXPECT_NEAR(finding.gain_ns, with.wait_ns, 1);
+  }
+  EXPECT_TRUE(proposed);
+  for (const RunFinding& finding : findings(*analyze(runs))) EXPECT_NE(finding.rule, "input-bound");
+}
+
 TEST_F(SideLanesOf, WithoutOverlapTheLanesTakeTurns) {
   const auto capture = record_workload(
       "data_pipeline",
