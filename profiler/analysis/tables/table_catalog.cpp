@@ -31,6 +31,7 @@
 #include "profiler/analysis/roofline.h"
 #include "profiler/analysis/tables/tables.h"
 #include "profiler/analysis/tape.h"
+#include "profiler/analysis/versions.h"
 #include "profiler/analysis/work_shares.h"
 #include "profiler/base/words.h"
 
@@ -152,6 +153,7 @@ std::string no_tape(const Analyzed& analyzed) {
 }
 std::string no_chains(const Analyzed&) { return "No rows: no op is a chain of dependent loads or multiply-adds."; }
 std::string no_branches(const Analyzed&) { return "No rows: no op has a branch for each element."; }
+std::string no_versions(const Analyzed&) { return "No rows: no two layers put out the same from the same tensors."; }
 std::string no_points(const Analyzed&) { return "No rows: no op has known FLOPs, bytes and a time."; }
 
 constexpr std::array kTables{
@@ -215,6 +217,8 @@ constexpr std::array kTables{
     TableEntry{"results", "What a step put out: checksum, range, mean, norm",
                [](const Analyzed& a, OpsBy) { return results_table(*a.capture); },
                [](const Analyzed& a) { return results_sentences(*a.capture); }, no_results},
+    TableEntry{"versions", "Layers that compute the same: speed-up, rate, error, tensors, library",
+               [](const Analyzed& a, OpsBy) { return versions_table(a); }, versions_sentences, no_versions},
     TableEntry{"reuse", "Bytes touched from one use of each buffer to the next",
                [](const Analyzed& a, OpsBy) { return reuse_table(a); }, reuse_sentences},
     TableEntry{"sequence", "Whether each step runs the same ops in the same order",
