@@ -14,6 +14,7 @@
 #include "engine/ops/ops.h"
 #include "engine/runtime/plan.h"
 #include "engine/tensor/device_name.h"
+#include "engine/tensor/promotion.h"
 
 namespace engine {
 
@@ -121,6 +122,18 @@ Variable binary(const Op& op, const Variable& a, const Variable& b) {
   static const Attributes kNone;
   Cell* const operands[] = {a.cell(), b.cell()};
   return run(op, operands, kNone);
+}
+
+/// x in another dtype, recorded as any op.
+Variable cast_to(const Variable& x, DType dtype) {
+  return x.dtype() == dtype ? x : unary(ops::kCast, x, {{"dtype", std::string(name(dtype))}});
+}
+
+/// Element by element: a 0-d operand of another dtype mixes in as PyTorch promotes; others are refused by the op.
+Variable elementwise(const Op& op, const Variable& a, const Variable& b) {
+  if (!a.ok() || !b.ok() || a.dtype() == b.dtype()) return binary(op, a, b);
+  const std::optional<DType> dtype = promoted(a.dtype(), a.shape().empty(), b.dtype(), b.shape().empty());
+  return dtype ? binary(op, cast_to(a, *dtype), cast_to(b, *dtype)) : binary(op, a, b);
 }
 
 /// A leaf of the session with bytes of its own, not yet written.
@@ -399,9 +412,9 @@ Result<void> Variable::fill_(double value) const { return ok() ? copy_(new_full(
 // ---- ops
 // ----------------------------------------------------------------------------------------------------------------
 
-Variable operator+(const Variable& a, const Variable& b) { return binary(ops::kAdd, a, b); }
-Variable operator-(const Variable& a, const Variable& b) { return binary(ops::kSubtract, a, b); }
-Variable operator*(const Variable& a, const Variable& b) { return binary(ops::kMultiply, a, b); }
+Variable operator+(const Variable& a, const Variable& b) { return elementwise(ops::kAdd, a, b); }
+Variable operator-(const Variable& a, const Variable& b) { return elementwise(ops::kSubtract, a, b); }
+Variable operator*(const Variable& a, const Variable& b) { return elementwise(ops::kMultiply, a, b); }
 Variable matmul(const Variable& a, const Variable& b) { return binary(ops::kMatmul, a, b); }
 
 Variable Variable::relu() const { return unary(ops::kRelu, *this); }

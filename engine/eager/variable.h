@@ -112,7 +112,7 @@ Variable make_variable(EagerSession& session, const Tensor& tensor, bool require
 /// choose the random numbers.
 Variable make_variable(EagerSession& session, const TensorType& type, const Fill& fill, bool requires_grad = false);
 
-// Operands broadcast (numpy) and must have the same dtype.
+// Operands broadcast (numpy) and must have the same dtype; + - * mix with a 0-d operand of another dtype (promotion.h).
 Variable operator+(const Variable& a, const Variable& b);
 Variable operator-(const Variable& a, const Variable& b);
 Variable operator*(const Variable& a, const Variable& b);

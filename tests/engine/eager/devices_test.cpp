@@ -224,6 +224,28 @@ TEST_F(Devices, ZeroDimensionalOperandsMixAndTheirTransferIsSeen) {
   EXPECT_EQ(to_string((scalar + there).device()), "cpu");              // where the first one is
 }
 
+TEST_F(Devices, ZeroDimensionalOperandsOfAnotherDtypeMix) {
+  const auto tensor = [&](const Shape& shape, const std::vector<double>& list, DType dtype) {
+    return make_variable(session, *Tensor::from_values(shape, list, dtype));
+  };
+  const Variable x = values({2}, {3, 4}).to("sim:0"), tenth = tensor({}, {0.1}, DType::float64);
+  log.transfers.clear();
+  const Variable scaled = x * tenth;
+  ASSERT_TRUE(scaled.ok()) << scaled.error().message;
+  EXPECT_EQ(scaled.dtype(), DType::float32);
+  EXPECT_EQ(numbers(scaled), (Numbers{3 * 0.1f, 4 * 0.1f})) << "0.1 was rounded to f32 first";
+  ASSERT_EQ(log.transfers.size(), 1U);
+  EXPECT_EQ(log.transfers[0].transfer.size_bytes, 4) << "it travels in the dtype of the result";
+  const Variable counts = tensor({3}, {1, 2, 3}, DType::int32);
+  EXPECT_EQ((counts * tensor({}, {0.5}, DType::float16)).dtype(), DType::float16) << "a float is a higher kind";
+  EXPECT_EQ((counts + tensor({}, {1}, DType::int64)).dtype(), DType::int32);
+  EXPECT_EQ(numbers(counts * tensor({}, {0.5}, DType::float32)), (Numbers{0.5, 1, 1.5}));
+  EXPECT_FALSE((counts + tensor({1}, {1}, DType::int64)).ok()) << "a shape of (1) has an axis";
+  const Variable w = random({4}, true);
+  ASSERT_TRUE((w * tensor({}, {3}, DType::float64)).sum().backward().ok());
+  EXPECT_EQ(numbers(w.grad()), (Numbers{3, 3, 3, 3}));
+}
+
 TEST_F(Devices, GradientsCrossDevices) {
   const auto loss_of = [&](const Variable& w, const Variable& x, const char* device) {
     return (matmul(x.to(device), w.to(device)).relu().to("cpu") * 3).sum();
