@@ -6,16 +6,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "app/base/devices.h"
+#include "app/base/playground_words.h"
+#include "engine/base/clock.h"
 #include "engine/eager/module.h"
 #include "engine/eager/variable.h"
 #include "engine/runtime/observer.h"
 #include "engine/tensor/device_name.h"
+#include "profiler/base/words.h"
 
 namespace app {
 
@@ -31,58 +34,6 @@ namespace {
 
 constexpr int64_t kMostElements = 1 << 20;
 
-std::string trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin));
-}
-
-bool is_name(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !text.empty() && letter(text.front()) &&
-         std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
-std::optional<double> number_of(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-/// "2x3", "4", "scalar".
-std::optional<Shape> shape_of(std::string_view text) {
-  Shape shape;
-  if (text == "scalar") return shape;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find('x', begin), text.size());
-    int64_t extent = 0;
-    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, extent);
-    if (error != std::errc() || stop != text.data() + end || extent < 0) return std::nullopt;
-    shape.push_back(extent);
-    begin = end + 1;
-  }
-  return shape;
-}
-
-/// "f(a, b)": its name and arguments.
-struct Call {
-  std::string name;
-  std::vector<std::string> arguments;
-};
-
-std::optional<Call> call_of(std::string_view text) {
-  const size_t open = text.find('(');
-  if (open == std::string_view::npos || text.back() != ')') return std::nullopt;
-  Call call{trimmed(text.substr(0, open)), {}};
-  std::string_view rest = text.substr(open + 1, text.size() - open - 2);
-  while (!trimmed(rest).empty()) {
-    const size_t comma = std::min(rest.find(','), rest.size());
-    call.arguments.push_back(trimmed(rest.substr(0, comma)));
-    rest = comma < rest.size() ? rest.substr(comma + 1) : std::string_view();
-  }
-  return call;
-}
-
 /// Keeps the copies between devices of one line.
 struct MoveLog final : engine::Observer {
   void step_begin(uint32_t, int64_t) override {}
@@ -97,6 +48,7 @@ struct MoveLog final : engine::Observer {
   std::vector<PlaygroundMove> moves;
 };
 
+std::string counted_ops(size_t count) { return profiler::counted(count, "op"); }
 std::string bytes_words(int64_t bytes) { return fmt::format("{} B", bytes); }
 
 /// Ends each message about a line that is none.
@@ -151,13 +103,17 @@ struct Playground::Impl {
   }
 
   Result<Variable> operand(const std::string& text);
-  Result<Variable> create(const Call&);
-  Result<Variable> method(const std::string& name, const Call&);
+  Result<Variable> create(const PlaygroundCall&);
+  Result<Variable> method(const std::string& name, const PlaygroundCall&);
   Result<Variable> binary(const std::string& line, const std::string& left, char op, const std::string& right);
   Result<std::string> assign(const std::string& name, const std::string& expression);
-  Result<std::string> assign_module(const std::string& name, const Call&);
-  Result<std::string> do_method(const std::string& owner, const Call&);
+  Result<std::string> assign_module(const std::string& name, const PlaygroundCall&);
+  Result<std::string> do_method(const std::string& owner, const PlaygroundCall&);
   Result<std::string> write(const std::string& name, const std::string& index, const std::string& value);
+  /// "x.norm()", "x.sum()": a number that is read from the tensor.
+  Result<double> figure(const std::string& text);
+  Result<std::string> repeat(const std::string& line);
+  static std::string tape_words(const std::string& name, const Variable&);
   Result<std::string> run(const std::string& line);
 };
 
@@ -179,12 +135,15 @@ Result<Variable> Playground::Impl::operand(const std::string& text) {
 }
 
 /// zeros(2x3), ones, full(2x3, 1.4), random(4), tensor(1, 2, 3), scalar(2); then a dtype and a device.
-Result<Variable> Playground::Impl::create(const Call& call) {
+Result<Variable> Playground::Impl::create(const PlaygroundCall& call) {
   DType dtype = DType::float32;
   std::string where = "cpu";
+  bool grad = false;
   std::vector<std::string> rest;
   for (const std::string& word : call.arguments) {
-    if (const auto parsed = engine::parse_dtype(word)) {
+    if (word == "grad") {
+      grad = true;
+    } else if (const auto parsed = engine::parse_dtype(word)) {
       dtype = *parsed;
     } else if (word.find(':') != std::string::npos || word == "cpu" || word == "cuda") {
       auto known = device(word);
@@ -207,7 +166,7 @@ Result<Variable> Playground::Impl::create(const Call& call) {
     const Shape shape = call.name == "scalar" ? Shape{} : Shape{static_cast<int64_t>(values.size())};
     const auto tensor = Tensor::from_values(shape, values, dtype);
     if (!tensor) return tensor.error();
-    return made(engine::make_variable(*session, *tensor));
+    return made(engine::make_variable(*session, *tensor, grad));
   }
   const bool full = call.name == "full";
   if (rest.size() != (full ? 2U : 1U))
@@ -225,11 +184,11 @@ Result<Variable> Playground::Impl::create(const Call& call) {
     if (!value) return not_understood(fmt::format("\"{}\" is no number", rest[1]));
     fill.a = *value;
   }
-  return made(engine::make_variable(*session, TensorType::contiguous(dtype, *shape), fill));
+  return made(engine::make_variable(*session, TensorType::contiguous(dtype, *shape), fill, grad));
 }
 
 /// Methods that give a tensor.
-Result<Variable> Playground::Impl::method(const std::string& name, const Call& call) {
+Result<Variable> Playground::Impl::method(const std::string& name, const PlaygroundCall& call) {
   auto at = known(name);
   if (!at) return at.error();
   if ((*at)->module != nullptr) return not_understood(fmt::format("{} is a module: it has .to() alone", name));
@@ -242,6 +201,7 @@ Result<Variable> Playground::Impl::method(const std::string& name, const Call& c
   if (call.name == "cpu" && call.arguments.empty()) return checked(x.cpu());
   if (call.name == "sum" && call.arguments.empty()) return checked(x.sum());
   if (call.name == "relu" && call.arguments.empty()) return checked(x.relu());
+  if (call.name == "grad" && call.arguments.empty()) return checked(x.grad());
   if (call.name == "new_zeros" || call.name == "new_ones" || call.name == "new_full") {
     const bool full = call.name == "new_full";
     const auto shape = call.arguments.empty() ? std::nullopt : shape_of(call.arguments[0]);
@@ -272,7 +232,7 @@ Result<Variable> Playground::Impl::binary(const std::string& line, const std::st
   return checked(std::move(result));
 }
 
-Result<std::string> Playground::Impl::assign_module(const std::string& name, const Call& call) {
+Result<std::string> Playground::Impl::assign_module(const std::string& name, const PlaygroundCall& call) {
   int64_t sizes[2] = {0, 0};
   for (size_t i = 0; i < 2; ++i) {
     const auto value = i < call.arguments.size() ? shape_of(call.arguments[i]) : std::nullopt;
@@ -292,13 +252,10 @@ Result<std::string> Playground::Impl::assign(const std::string& name, const std:
   const std::string line = fmt::format("{} = {}", name, expression);
   Result<Variable> result = not_understood(fmt::format("\"{}\" is not understood", expression));
   const auto call = call_of(expression);
-  size_t sign = std::string::npos;
-  for (const char* op : {" + ", " - ", " * ", " @ "})
-    if (const size_t at = expression.find(op); at != std::string::npos) sign = std::min(sign, at);
+  const auto parts = assignment_of(line);
   const size_t dot = expression.find('.');
-  if (sign != std::string::npos) {
-    result =
-        binary(line, trimmed(expression.substr(0, sign)), expression[sign + 1], trimmed(expression.substr(sign + 3)));
+  if (parts && parts->sign != 0) {
+    result = binary(line, parts->left, parts->sign, parts->right);
   } else if (call && call->name == "linear") {
     return assign_module(name, *call);
   } else if (call && find(call->name) != nullptr && find(call->name)->module != nullptr) {
@@ -331,7 +288,7 @@ Result<std::string> Playground::Impl::assign(const std::string& name, const std:
 }
 
 /// Methods that change in place: x.copy_(y), x.fill_(1), m.to(sim:0).
-Result<std::string> Playground::Impl::do_method(const std::string& owner, const Call& call) {
+Result<std::string> Playground::Impl::do_method(const std::string& owner, const PlaygroundCall& call) {
   auto at = known(owner);
   if (!at) return at.error();
   if ((*at)->module != nullptr) {
@@ -353,6 +310,12 @@ Result<std::string> Playground::Impl::do_method(const std::string& owner, const 
     if (auto done = x.copy_(*from); !done) return done.error();
     return fmt::format("The elements of {} are those of {} now; {} is the same tensor on {}.", owner, call.arguments[0],
                        owner, engine::to_string(x.device()));
+  }
+  if (call.name == "tape" && call.arguments.empty()) return tape_words(owner, x);
+  if (call.name == "backward" && call.arguments.empty()) {
+    if (auto done = x.backward(); !done) return done.error();
+    return fmt::format("The gradient ran back through {}; leaves with a gradient show it as .grad().",
+                       counted_ops(x.tape().size()));
   }
   if (call.name == "fill_" && call.arguments.size() == 1) {
     const auto value = number_of(call.arguments[0]);
@@ -385,7 +348,70 @@ Result<std::string> Playground::Impl::write(const std::string& name, const std::
                                     fmt::join(same, ", "), n);
 }
 
+std::string Playground::Impl::tape_words(const std::string& name, const Variable& v) {
+  const std::vector<engine::TapedOp> ops = v.tape();
+  if (ops.empty())
+    return fmt::format("Nothing is recorded for {}: no tensor it was computed from was made with grad.", name);
+  int64_t bytes = 0;
+  for (const engine::TapedOp& op : ops) bytes += op.saved_bytes;
+  std::string text = fmt::format("The tape of {} has {} and keeps {} for the gradient:", name, counted_ops(ops.size()),
+                                 bytes_words(bytes));
+  constexpr size_t kShown = 12;
+  for (size_t i = 0; i < std::min(kShown, ops.size()); ++i)
+    text += fmt::format("{} {} {} keeps {}", i > 0 ? "," : "", ops[i].op, engine::to_string(ops[i].result),
+                        bytes_words(ops[i].saved_bytes));
+  if (ops.size() > kShown) text += fmt::format(", and {} more", ops.size() - kShown);
+  return text + ".";
+}
+
+Result<double> Playground::Impl::figure(const std::string& text) {
+  const size_t dot = text.find('.');
+  const auto call = dot == std::string::npos ? std::nullopt : call_of(text.substr(dot + 1));
+  if (!call || !call->arguments.empty() || (call->name != "norm" && call->name != "sum"))
+    return not_understood(fmt::format("\"{}\" is no number of a tensor, such as x.norm() or x.sum()", text));
+  auto x = operand(trimmed(text.substr(0, dot)));
+  if (!x) return x.error();
+  const auto tensor = x->to_tensor();
+  if (!tensor) return tensor.error();
+  double sum = 0;
+  for (int64_t i = 0; i < tensor->type().elements(); ++i)
+    sum += call->name == "norm" ? tensor->get_flat(i) * tensor->get_flat(i) : tensor->get_flat(i);
+  return call->name == "norm" ? std::sqrt(sum) : sum;
+}
+
+/// "while x.norm() > 1: x = x * w"
+Result<std::string> Playground::Impl::repeat(const std::string& line) {
+  constexpr int kMostTurns = 1000;
+  const size_t colon = line.find(": ");
+  const std::string condition = trimmed(line.substr(5, colon == std::string::npos ? colon : colon - 5));
+  const size_t sign = std::min(condition.find(" > "), condition.find(" < "));
+  const auto parts = colon == std::string::npos ? std::nullopt : assignment_of(line.substr(colon + 2));
+  const auto limit = sign == std::string::npos ? std::nullopt : number_of(trimmed(condition.substr(sign + 3)));
+  if (!limit || !parts || !is_name(parts->name) || parts->expression.empty())
+    return not_understood("a loop has a condition and one assignment, such as: while x.norm() > 1: x = x * w");
+  int turns = 0;
+  int64_t ns = 0;
+  while (true) {
+    const auto value = figure(trimmed(condition.substr(0, sign)));
+    if (!value) return value.error();
+    if (!(condition[sign + 1] == '>' ? *value > *limit : *value < *limit)) break;
+    if (turns == kMostTurns)
+      return usage_error(fmt::format("after {} turns {} is {:.4g}: the loop is stopped there", kMostTurns,
+                                     trimmed(condition.substr(0, sign)), *value));
+    const int64_t begin = engine::now_ns();
+    if (auto done = assign(parts->name, parts->expression); !done) return done.error();
+    ns += engine::now_ns() - begin;
+    ++turns;
+  }
+  std::string text = fmt::format("{} turn{}: the data decided.", turns, turns == 1 ? "" : "s");
+  if (turns > 0) text += fmt::format(" A turn took {:.3g} us (measured).", static_cast<double>(ns) / turns * 1e-3);
+  if (const Named* at = find(parts->name); at != nullptr && at->module == nullptr && !at->variable.tape().empty())
+    text += " " + tape_words(parts->name, at->variable);
+  return text;
+}
+
 Result<std::string> Playground::Impl::run(const std::string& line) {
+  if (line.starts_with(kLoopWord)) return repeat(line);
   const size_t equals = line.find('=');
   if (equals != std::string::npos) {
     const std::string left = trimmed(line.substr(0, equals)), right = trimmed(line.substr(equals + 1));
@@ -443,6 +469,8 @@ PlaygroundStep Playground::run(const std::string& line) {
                    ? Result<std::string>(usage_error(fmt::format("a line has at most {} characters", kLongest)))
                    : impl_->run(step.line);
   step.moves = impl_->log.moves;
+  step.recorded_ops = impl_->session->recorded_ops();
+  step.saved_bytes = impl_->session->saved_bytes();
   if (words) {
     step.text = *std::move(words);
     int64_t bytes = 0;
@@ -499,7 +527,9 @@ std::string playground_grammar() {
          "z = x + y                 also -, * and @ (matrix multiplication); all operands lie on one device\n"
          "y.copy_(x)                overwrites elements, across devices and dtypes; also y.fill_(5), y[0] = 5\n"
          "n = x.new_full(2x3, 1.4)  of the dtype and on the device of x; also new_zeros(2x3), new_ones(2x3)\n"
-         "m = linear(3, 2)          a module; m.to(sim:1) moves it in place, y = m(x) runs it\n";
+         "m = linear(3, 2)          a module; m.to(sim:1) moves it in place, y = m(x) runs it\n"
+         "w = tensor(2, 3, grad)    its ops are recorded: y.tape() lists them, y.backward() runs back, g = w.grad()\n"
+         "while x.norm() > 1: x = x * w   a loop whose length the data decide; also x.sum(), <\n";
 }
 
 }  // namespace app

@@ -36,6 +36,7 @@ struct PlaygroundStep {
   bool understood = true;  ///< false: the line itself is wrong
   std::string remedy;      ///< the line with the .to() that is missing; empty: none is
   std::vector<PlaygroundMove> moves;
+  int64_t recorded_ops = 0, saved_bytes = 0;  ///< on all tapes behind it, and kept for their gradients
 };
 
 class Playground {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tensortide playground: lines on the eager engine with two simulated devices; each shows what moved where.
 #include "app/base/playground.h"
+#include "app/base/playground_static.h"
 
 #include <fmt/ranges.h>
 
@@ -8,10 +9,13 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "engine/base/read_file.h"
+#include "profiler/base/table.h"
+#include "profiler/base/words.h"
 
 namespace app::cli {
 namespace {
@@ -20,6 +24,7 @@ using nlohmann::json;
 
 struct PlaygroundArguments {
   std::string script;
+  std::string graph = "eager";
   bool json = false;
 };
 
@@ -42,6 +47,8 @@ json as_json(const PlaygroundStep& step, const Playground& playground) {
           {"understood", step.understood},
           {"remedy", step.remedy.empty() ? json(nullptr) : json(step.remedy)},
           {"moves", moves},
+          {"recorded_ops", step.recorded_ops},
+          {"saved_bytes", step.saved_bytes},
           {"values", values},
           {"devices", playground.devices()}};
 }
@@ -69,6 +76,40 @@ bool run_line(Playground& playground, const std::string& line, bool as_lines_of_
   return step.understood;
 }
 
+std::vector<std::string> lines_of(std::istream& in) {
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
+  return lines;
+}
+
+/// All lines are built before one runs.
+int static_graph(const std::vector<std::string>& lines, bool as_json) {
+  const auto done = run_as_static_graph(lines);
+  if (!done) return report(done.error());
+  const bool refused = done->refused_line > 0;
+  if (as_json) {
+    json values = json::array();
+    for (const StaticValue& v : done->values)
+      values.push_back({{"name", v.name}, {"type", v.type}, {"values", v.values}});
+    show("{}\n", json{{"built_lines", done->lines},
+                      {"refused_line", refused ? json(done->refused_line) : json(nullptr)},
+                      {"refusal", refused ? json(done->refusal) : json(nullptr)},
+                      {"ran", !refused},
+                      {"ops", done->ops},
+                      {"memory_bytes", done->memory_bytes},
+                      {"values", values}}
+                     .dump(-1, ' ', true, json::error_handler_t::replace));
+  } else if (refused) {
+    show("Refused at build, line {}: {}\nNothing has run.\n", done->refused_line, done->refusal);
+  } else {
+    show("Built {} with shapes alone: {}, {} of memory planned ahead. Then it ran once.\n",
+         profiler::counted(done->lines, "line"), profiler::counted(done->ops, "op"),
+         profiler::format_quantity(static_cast<double>(done->memory_bytes), profiler::Quantity::bytes));
+    for (const StaticValue& v : done->values) show("  {}: {}: {}\n", v.name, v.type, v.values);
+  }
+  return done->understood ? kDone : kUsage;
+}
+
 int playground(const PlaygroundArguments& options) {
   constexpr uint64_t kLargestScript = 1 << 20;
   std::string script;
@@ -76,6 +117,10 @@ int playground(const PlaygroundArguments& options) {
     auto text = engine::read_file(options.script, kLargestScript);
     if (!text) return report(text.error());
     script = *std::move(text);
+  }
+  if (options.graph == "static") {
+    std::istringstream text(script);
+    return static_graph(lines_of(options.script.empty() ? std::cin : text), options.json);
   }
   auto made = Playground::make();
   if (!made) return report(made.error());
@@ -98,6 +143,9 @@ Handler add_playground(CLI::App& verb) {
   auto o = std::make_shared<PlaygroundArguments>();
   verb.add_option("script", o->script, "File with a line per action [standard input]; # begins a comment")
       ->option_text("SCRIPT");
+  verb.add_option("--graph", o->graph, "Run each line at once, or build all lines first [eager, static]")
+      ->check(CLI::IsMember({"eager", "static"}))
+      ->option_text("MODE");
   verb.add_flag("--json", o->json, "Print one JSON document per line")->group("Output");
   verb.footer("Lines:\n" + playground_grammar() + "Example: tensortide playground lines.txt");
   return [o] { return playground(*o); };

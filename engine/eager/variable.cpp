@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
@@ -328,6 +329,34 @@ Variable Variable::grad() const {
 
 void Variable::zero_grad() const {
   if (ok() && cell_->gradient != nullptr) Core::give_back(std::exchange(cell_->gradient, nullptr));
+}
+
+std::vector<TapedOp> Variable::tape() const {
+  std::vector<eager::Recorded*> reached, open;
+  const auto visit = [&](eager::Recorded* op) {
+    if (op != nullptr && std::ranges::find(reached, op) == reached.end()) reached.push_back(op), open.push_back(op);
+  };
+  if (ok()) visit(cell_->maker);
+  while (!open.empty()) {
+    const eager::Recorded* op = open.back();
+    open.pop_back();
+    for (size_t i = 0; i < op->recipe->inputs.size(); ++i) visit(op->operands[i].maker);
+  }
+  std::ranges::sort(reached, {}, &eager::Recorded::sequence);
+  std::vector<TapedOp> ops;
+  std::vector<const Block*> kept;
+  for (const eager::Recorded* op : reached) {
+    TapedOp& taped = ops.emplace_back();
+    taped.op = op->recipe->node.op->name;
+    taped.result = op->recipe->output_types[0];
+    for (size_t i = 0; i < op->recipe->inputs.size() + op->recipe->outputs.size(); ++i) {
+      const Block* saved = op->operands[i].saved;
+      if (saved == nullptr || std::ranges::find(kept, saved) != kept.end()) continue;
+      kept.push_back(saved);
+      taped.saved_bytes += saved->size_bytes;
+    }
+  }
+  return ops;
 }
 
 Variable Variable::detach() const {

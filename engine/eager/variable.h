@@ -21,6 +21,13 @@
 
 namespace engine {
 
+/// One op on a variable's tape.
+struct TapedOp {
+  std::string op;           ///< "multiply"
+  TensorType result;        ///< its first output
+  int64_t saved_bytes = 0;  ///< of blocks kept for its gradient that no earlier op of this tape keeps
+};
+
 /// A counted handle; copies share the tensor. For one thread, as its session. An op that is refused
 /// gives a variable that is not ok() and names op and shapes; everything computed from it carries
 /// the same error. Operands stay as they were.
@@ -82,6 +89,8 @@ class Variable {
   /// Leaves: what backward() has added up; not ok() before.
   Variable grad() const;
   void zero_grad() const;
+  /// The recorded ops that a backward() of this could reach, in the order they ran.
+  std::vector<TapedOp> tape() const;
   /// The same bytes without a past.
   Variable detach() const;
 

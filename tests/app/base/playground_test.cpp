@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lines of the playground on the real eager engine: identity, bytes, refusals with their remedy, nonsense.
 #include "app/base/playground.h"
+#include "app/base/playground_static.h"
 
 #include <gtest/gtest.h>
 
@@ -139,6 +140,65 @@ TEST_F(PlaygroundTest, NonsenseIsNotUnderstoodAndChangesNothing) {
   EXPECT_TRUE(playground->values().empty());
   EXPECT_TRUE(run("x = ones(1048576x1048576)").refused);
   EXPECT_TRUE(run(std::string(5000, 'x')).refused);
+}
+
+// H10
+TEST_F(PlaygroundTest, ALoopTurnsAsOftenAsTheDataSayAndTheTapeGrows) {
+  run("w = full(scalar, 0.5, grad)");
+  run("x = tensor(20)");
+  const auto loop = run("while x.norm() > 1: x = x * w");
+  EXPECT_TRUE(loop.text.starts_with("5 turns: the data decided.")) << loop.text;
+  EXPECT_EQ(loop.recorded_ops, 5);
+  EXPECT_EQ(value("x").values, "0.625");
+  const auto tape = run("x.tape()");
+  EXPECT_NE(tape.text.find("The tape of x has 5 ops"), std::string::npos) << tape.text;
+  EXPECT_NE(tape.text.find("multiply"), std::string::npos) << tape.text;
+  EXPECT_TRUE(run("while x.norm() > 1: x = x * w").text.starts_with("0 turns"));
+  run("y = x.sum()");
+  run("y.backward()");
+  run("g = w.grad()");
+  EXPECT_EQ(value("g").values, "6.25") << "20 * 5 * 0.5^4";
+}
+
+TEST_F(PlaygroundTest, ALoopThatDoesNotEndIsStoppedAndNonsenseIsNamed) {
+  run("x = tensor(2)");
+  EXPECT_NE(run("while x.norm() > 1: x = x * 1").text.find("after 1000 turns x.norm() is 2"), std::string::npos);
+  for (const char* line :
+       {"while", "while x", "while x.norm() > 1", "while x.norm() > 1: x", "while x.mean() > 1: x = x * 2",
+        "while x.norm() = 1: x = x * 2", "while z.norm() > 1: x = x * 2"})
+    EXPECT_FALSE(run(line).understood) << line;
+  EXPECT_NE(run("x.tape()").text.find("Nothing is recorded"), std::string::npos);
+}
+
+// H9
+TEST(StaticGraph, AWrongShapeIsRefusedAtBuildAndNothingRuns) {
+  const auto bad = run_as_static_graph({"a = ones(2x3)", "# two by three", "b = ones(4x5)", "c = a @ b"});
+  ASSERT_TRUE(bad) << bad.error().message;
+  EXPECT_EQ(bad->refused_line, 4u);
+  EXPECT_TRUE(bad->understood);
+  EXPECT_NE(bad->refusal.find("inner dimensions"), std::string::npos) << bad->refusal;
+  EXPECT_TRUE(bad->values.empty());
+  const auto good =
+      run_as_static_graph({"a = full(2x3, 2)", "b = full(3x2, 5)", "c = a @ b", "c = c * 0.5", "s = c.sum()"});
+  ASSERT_TRUE(good) << good.error().message;
+  EXPECT_EQ(good->refused_line, 0u) << good->refusal;
+  ASSERT_EQ(good->values.size(), 4u);
+  EXPECT_EQ(good->values[2].values, "15, 15, 15, 15");
+  EXPECT_EQ(good->values[3].values, "60");
+}
+
+TEST(StaticGraph, ALoopOverDataAndNonsenseAreRefusedAtBuild) {
+  const auto loop = run_as_static_graph({"x = ones(2)", "while x.norm() > 1: x = x * 0.5"});
+  ASSERT_TRUE(loop);
+  EXPECT_EQ(loop->refused_line, 2u);
+  EXPECT_TRUE(loop->understood) << "the line is one; a static graph cannot know how often it turns";
+  for (const char* line :
+       {"x", "x = ", "x = y", "x = linear(3, 2)", "x.fill_(2)", "x = ones(9999x9999)", "x = tensor()"}) {
+    const auto none = run_as_static_graph({line});
+    ASSERT_TRUE(none) << line;
+    EXPECT_EQ(none->refused_line, 1u) << line;
+    EXPECT_FALSE(none->refusal.empty()) << line;
+  }
 }
 
 }  // namespace
