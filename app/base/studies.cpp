@@ -84,7 +84,15 @@ std::vector<Study> all_studies() {
        "size.",
        "ladder",
        {"tile=4..512"},
-       {"product=matmul", "rung=tiled", "size=768"}},
+       {"product=matmul", "rung=tiled", "size=768"},
+       true},
+      {"derivatives",
+       "Forward and reverse mode over the depth",
+       "All derivatives of ever deeper networks. Reverse mode keeps what each layer put out until its gradient; the "
+       "memory of forward mode stays the same but for the weights.",
+       "jacobian",
+       {"mode=forward,reverse", "depth=2,4..64"},
+       {"hidden=64", "inputs=4", "outputs=4"}},
       {"table7",
        "Table 7 of Shi et al. 2016",
        "The seven networks of a well-known comparison of frameworks, with their minibatches, "

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobian: all derivatives of a small network's outputs by its inputs, forwards or backwards.
+#include <fmt/format.h>
+
 #include "engine/ops/forward.h"
 #include "engine/ops/ops.h"
 #include "engine/workloads/catalog.h"
@@ -22,7 +24,9 @@ void build_jacobian(GraphBuilder& builder, const Arguments& arguments) {
     return builder.failed() ? kNoValue : ops::linear(builder, value, weight, bias);
   };
   ValueId y = linear_layer(x, "fc1", inputs, hidden);
-  if (!builder.failed()) y = linear_layer(ops::sigmoid(builder, y), "fc2", hidden, outputs);
+  const int64_t depth = integer_argument(arguments, "depth");
+  for (int64_t i = 2; i <= depth && !builder.failed(); ++i)
+    y = linear_layer(ops::sigmoid(builder, y), fmt::format("fc{}", i).c_str(), hidden, i < depth ? hidden : outputs);
   if (builder.failed()) return;
   const bool forward = text_argument(arguments, "mode") == "forward";
   const std::vector<ValueId> lines = forward ? jacobian_forward(builder, y, x) : jacobian_reverse(builder, y, x);
@@ -44,6 +48,9 @@ Workload jacobian_workload() {
       integer_parameter("inputs", "Inputs", "Inputs of the network: passes of forward mode.", 8, "values"),
       integer_parameter("outputs", "Outputs", "Outputs of the network: passes of reverse mode.", 8, "values"),
       integer_parameter("hidden", "Hidden width", "Width of the layer between them.", 1024, "values"),
+      integer_parameter("depth", "Depth",
+                        "Linear layers. Reverse mode keeps what lies between them, forward mode does not.", 2, "layers",
+                        2, 256),
       choice_parameter("mode", "Mode",
                        "forward: tangents run along with the network, a column per pass; reverse: gradients run back "
                        "through it, a row per pass.",
