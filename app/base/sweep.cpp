@@ -21,6 +21,7 @@
 #include "profiler/base/unknown.h"
 #include "profiler/capture/training_loss.h"
 #include "profiler/record/catalog.h"
+#include "profiler/record/host_load.h"
 #include "profiler/record/probe.h"
 #include "profiler/record/simulate_collector.h"
 #include "profiler/store/capture_file.h"
@@ -342,6 +343,7 @@ Result<void> Runner::measure() {
 Result<void> Runner::begin() {
   sweep_.request = options_.request;
   sweep_.product_version = TENSORTIDE_VERSION;
+  sweep_.huge_pages = profiler::huge_page_setting();
   sweep_.created_at = engine::local_time_now();
   if (sweep_.request.axes.empty())
     return usage_error("[--axis] there is none: give at least one, as in --axis batch=1,2,4..64");

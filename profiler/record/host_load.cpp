@@ -44,4 +44,14 @@ double foreign_load(const HostTicks& before, const HostTicks& after) {
   return std::clamp((std::max(0.0, busy - own) + steal) / total, 0.0, 1.0);
 }
 
+std::string huge_page_setting() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+  for (std::string word; file >> word;) {  // "always [madvise] never"
+    for (const char* known : {"always", "madvise", "never"}) {
+      if (word == std::string("[") + known + "]") return known;
+    }
+  }
+  return {};
+}
+
 }  // namespace profiler

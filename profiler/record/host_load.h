@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host load: how much of the processor others used while something was measured.
+// Host load: how much of the processor others used while something was measured; and how the host gives memory.
 #pragma once
 
 #include <cstdint>
 #include <istream>
 #include <optional>
+#include <string>
 
 namespace profiler {
 
@@ -24,5 +25,8 @@ std::optional<HostTicks> host_ticks_now();
 /// Share of all processors' time that went to other processes or was stolen between two readings, 0
 /// to 1. NaN when no time passed.
 double foreign_load(const HostTicks& before, const HostTicks& after);
+
+/// The system's setting of transparent huge pages: "always", "madvise" or "never"; empty: it does not say.
+std::string huge_page_setting();
 
 }  // namespace profiler

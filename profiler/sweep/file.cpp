@@ -89,6 +89,7 @@ Result<void> insert_request(const Database& database, const Sweep& sweep) {
   put("title", sweep.title);
   put("created_at", sweep.created_at);
   put("product_version", sweep.product_version);
+  if (!sweep.huge_pages.empty()) put("huge_pages", sweep.huge_pages);
   put("dtype", sweep.dtype);
   put("least_samples", r.least_samples);
   put("most_samples", r.most_samples);

@@ -125,6 +125,7 @@ Result<void> Reader::read_request() {
   sweep_.title = texts["title"];
   sweep_.created_at = texts["created_at"];
   sweep_.product_version = texts["product_version"];
+  sweep_.huge_pages = texts["huge_pages"];
   sweep_.dtype = texts["dtype"];
   const double least = numbers["least_samples"], most = numbers["most_samples"];
   if (r.workload.empty() || !(least >= 1) || !(most >= least) || !(most <= kMostSamples) ||

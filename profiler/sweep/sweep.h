@@ -111,6 +111,7 @@ struct Sweep {
   SweepRequest request;
   std::string title, created_at, product_version;
   std::string dtype;               ///< of points that name none: the workload's own; empty: unknown
+  std::string huge_pages;          ///< the system's setting: "always", "madvise", "never"; empty: unknown
   Machine machine;                 ///< whose roofs the predictions use
   std::vector<SweepPoint> points;  ///< the grid, the last axis fastest
   bool complete = false;           ///< every point has its outcome and enough samples

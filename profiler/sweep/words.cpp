@@ -160,6 +160,40 @@ std::string knee_sentence(const Sweep& sweep, const SweepSeries& series) {
   return text + sides(series);
 }
 
+/// Compulsory bytes per second at a point (measured); NaN: it did not run, or is noisy.
+double bandwidth_at(const Sweep& sweep, size_t point) {
+  const SweepPoint& p = sweep.points[point];
+  const int least = sweep.request.least_samples;
+  if (p.samples.empty() || is_disturbed(p, least)) return std::numeric_limits<double>::quiet_NaN();
+  return p.found.compulsory_bytes / sample_spread(p, least).median * 1e9;
+}
+
+/// "61 GB/s at n = 4096, 40 GB/s at n = 16384 (measured)": before a cliff and beyond it; empty: not known.
+std::string cliff_bandwidth(const Sweep& sweep, const SweepSeries& series, const CacheCliff& cliff) {
+  const auto first = std::ranges::find(series.points, cliff.point);
+  if (series.unit != WorkUnit::byte || first == series.points.begin() || first == series.points.end()) return {};
+  const auto at = static_cast<size_t>(first - series.points.begin());
+  size_t last = at;
+  while (last + 1 < series.x.size() && series.x[last + 1] <= cliff.last_x) ++last;
+  const double before = bandwidth_at(sweep, series.points[at - 1]), beyond = bandwidth_at(sweep, series.points[last]);
+  if (std::isnan(before) || std::isnan(beyond)) return {};
+  const std::string axis = axis_name(sweep, series);
+  return fmt::format(" The bandwidth is {} at {} = {:g} and {} at {} = {:g} (measured).",
+                     format_quantity(before, Quantity::bytes_per_s), axis, series.x[at - 1],
+                     format_quantity(beyond, Quantity::bytes_per_s), axis, series.x[last]);
+}
+
+/// Where sizes of arrays are varied: whether their pages are huge. Empty: they are not varied.
+std::string huge_pages_sentence(const Sweep& sweep, const std::vector<SweepSeries>& all) {
+  const bool sizes = std::ranges::any_of(
+      all, [&](const SweepSeries& s) { return axis_name(sweep, s) == "working_set" || s.unit == WorkUnit::byte; });
+  if (!sizes) return {};
+  const std::string& setting = sweep.huge_pages;
+  if (setting.empty()) return "Whether arrays lie in huge pages is unknown: the machine of these points does not say.";
+  return fmt::format("Arrays from 4 MiB on ask for huge pages (2 MiB); the system's setting is {}{}.", setting,
+                     setting == "never" ? ", so they have none, and misses of the TLB add to long latencies" : "");
+}
+
 std::string cliff_words(const CacheCliff& cliff, WorkUnit unit) {
   const std::string more = std::isinf(cliff.modelled_bytes_ratio)
                                ? fmt::format("bytes come from {} that did not before (modelled)", cliff.outer)
@@ -427,7 +461,8 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
     }
     for (const CacheCliff& cliff : series.cliffs) {
       sentences.push_back(with_label(series.label, fmt::format("from {} = {:g} on {}", axis_name(sweep, series),
-                                                               cliff.x, cliff_words(cliff, series.unit))));
+                                                               cliff.x, cliff_words(cliff, series.unit)) +
+                                                       cliff_bandwidth(sweep, series, cliff)));
     }
   }
   for (const SweepSeries& series : sweep_series(sweep)) {
@@ -444,8 +479,8 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
     sentences.push_back(
         fmt::format("{} failed: {}", sweep.label(static_cast<size_t>(failed - sweep.points.begin())), failed->message));
   }
-  for (std::string text :
-       {noisy_sentence(sweep), queued_sentence(sweep), load_sentence(sweep), simulation_sentence(sweep)}) {
+  for (std::string text : {huge_pages_sentence(sweep, sweep_series(sweep)), noisy_sentence(sweep),
+                           queued_sentence(sweep), load_sentence(sweep), simulation_sentence(sweep)}) {
     if (!text.empty()) sentences.push_back(std::move(text));
   }
   if (std::string weak = roofs_weakness(sweep.machine); !weak.empty()) sentences.push_back(std::move(weak));

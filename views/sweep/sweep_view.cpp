@@ -274,6 +274,11 @@ void SweepView::on_sweep() {
   words_->set_text(sweep != nullptr ? QString::fromStdString(profiler::sweep_headline(*sweep)) : QString(), details());
   fill_table();
   enable_metrics();
+  // Steps of longer and longer arrays are compared by their bandwidth, unless somebody chose otherwise.
+  const QString shown = sweep == nullptr ? QString() : QString::fromStdString(sweep->created_at + sweep->title);
+  const bool sizes = !series_.empty() && series_.front().unit == profiler::WorkUnit::byte;
+  if (sweep != nullptr && shown != shown_ && sizes && has_metric(*sweep, SweepMetric::bandwidth))
+    metric_ = SweepMetric::bandwidth, shown_ = shown;
   choose_metric(sweep == nullptr || has_metric(*sweep, metric_) ? metric_ : SweepMetric::step);
   place_panes();
 }

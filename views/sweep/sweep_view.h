@@ -95,6 +95,7 @@ class SweepView : public View {
   PaneDivider* divider_;
   std::vector<profiler::SweepSeries> series_;
   SweepMetric metric_ = SweepMetric::step;
+  QString shown_;  ///< the sweep whose first metric was chosen by what it varies
   std::optional<size_t> selected_, hover_;
 };
 

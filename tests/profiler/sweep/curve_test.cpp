@@ -150,6 +150,34 @@ TEST(SweepCurve, OneSeriesPerCombinationOfTheOtherAxes) {
   EXPECT_NEAR(series[0].cliffs[0].modelled_bytes_ratio, 10, 1e-9);
 }
 
+/// n elements are 12 n compulsory bytes, at 60 GB/s while they stay in the cache and at 20 GB/s beyond it.
+TEST(SweepCurve, AStreamNamesItsBandwidthOnBothSidesOfACache) {
+  Sweep sweep;
+  sweep.request.workload = "stream";
+  sweep.request.axes = {{"n", {"1000", "2000", "4000", "8000", "16000"}}};
+  for (double n = 1000; n <= 16000; n *= 2) {
+    const bool fits = n <= 2000;
+    SweepPoint point = measured(12 * n / (fits ? 60 : 20), 0, fits ? 0 : 12 * n, "DRAM bandwidth");
+    point.found.samples = std::nan("");
+    point.found.flops = 2 * n, point.found.compulsory_bytes = 12 * n;
+    point.predicted = point.found;
+    sweep.points.push_back(point);
+  }
+  const auto said = [&] {
+    std::string all;
+    for (const std::string& sentence : sweep_sentences(sweep)) all += sentence + "\n";
+    return all;
+  };
+  ASSERT_EQ(sweep_series(sweep)[0].cliffs.size(), 1u);
+  EXPECT_NE(said().find("The bandwidth is 60.0 GB/s at n = 2000 and 20.0 GB/s at n = 4000 (measured)."),
+            std::string::npos)
+      << said();
+  EXPECT_NE(said().find("huge pages is unknown"), std::string::npos) << said();
+  sweep.huge_pages = "never";
+  EXPECT_NE(said().find("setting is never, so they have none"), std::string::npos) << said();
+  EXPECT_EQ(sweep_sentences(two_axes()).back().find("huge"), std::string::npos) << "sizes are not varied there";
+}
+
 std::string said_of_batch(const Sweep& sweep) { return sweep_sentences(sweep).front(); }
 
 TEST(SweepCurve, SidesOfAKneeAreNamedWhereTheirLimitsAreKnown) {
