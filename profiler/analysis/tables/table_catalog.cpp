@@ -22,6 +22,7 @@
 #include "profiler/analysis/gpu/links.h"
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/gpu/transfers.h"
+#include "profiler/analysis/instructions.h"
 #include "profiler/analysis/named_times.h"
 #include "profiler/analysis/network.h"
 #include "profiler/analysis/op_sequence.h"
@@ -217,6 +218,8 @@ constexpr std::array kTables{
     TableEntry{"results", "What a step put out: checksum, range, mean, norm",
                [](const Analyzed& a, OpsBy) { return results_table(*a.capture); },
                [](const Analyzed& a) { return results_sentences(*a.capture); }, no_results},
+    TableEntry{"instructions", "Loads, stores and branches of each op's loops, per multiply-add",
+               [](const Analyzed& a, OpsBy) { return instructions_table(a); }, instructions_sentences},
     TableEntry{"versions", "Layers that compute the same: speed-up, rate, error, tensors, library",
                [](const Analyzed& a, OpsBy) { return versions_table(a); }, versions_sentences, no_versions},
     TableEntry{"reuse", "Bytes touched from one use of each buffer to the next",
