@@ -79,9 +79,8 @@ std::vector<Study> all_studies() {
        {}},
       {"block_size",
        "Block size",
-       "A tiled matrix multiplication with growing tiles: which tile is the fastest here. "
-       "The traffic model has no tiles; --collect simulate simulates the caches at each "
-       "size.",
+       "A tiled matrix multiplication with growing tiles: which tile is the fastest here, and what it moves. "
+       "The traffic model has no tiles, so the caches are simulated at each size.",
        "ladder",
        {"tile=4..512"},
        {"product=matmul", "rung=tiled", "size=768"},

@@ -18,6 +18,7 @@ struct Study {
   std::string workload;            ///< empty: whatever the user chooses
   std::vector<std::string> axes;   ///< as `--axis` has them; empty values ("dtype="): all the workload offers
   std::vector<std::string> fixed;  ///< `--set` of all points
+  bool simulates = false;          ///< simulates the caches of each point, unless one chooses otherwise
 };
 
 /// All studies, one line each in studies.cpp.

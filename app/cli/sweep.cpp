@@ -62,6 +62,7 @@ Result<void> apply_study(SweepArguments& options) {
   if (!axes) return axes.error();
   for (const std::string& axis : *axes) options.axes.insert(options.axes.begin(), axis);
   options.run.settings.insert(options.run.settings.begin(), (*study)->fixed.begin(), (*study)->fixed.end());
+  if ((*study)->simulates && options.run.value("collect").empty()) options.run.values["collect"] = "simulate";
   return {};
 }
 

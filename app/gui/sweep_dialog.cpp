@@ -145,6 +145,7 @@ void SweepDialog::on_study() {
             : tr(" Runs %1, not the settings of the form.")
                   .arg(QString::fromStdString(study.name == "table7" ? "seven networks" : study.workload));
     syntax_->setText(QString::fromStdString(study.description) + about);
+    if (study.simulates) simulate_->setChecked(true);
   }
   validate();
 }
