@@ -2,11 +2,8 @@
 // Keys of a block by toml++, which knows the line of each.
 #include "profiler/lessons/toml_block.h"
 
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +12,20 @@
 
 #include "engine/base/display_text.h"
 #include "engine/base/nearest_name.h"
+
+// Some of what a damaged text breaks toml++ only asserts, and in a release build it takes it for granted ("[?" as the
+// head of a table). Here a broken assertion ends the parsing, as an error does.
+namespace profiler {
+struct BrokenToml {};
+[[noreturn]] static void broken_toml() { throw BrokenToml(); }
+}  // namespace profiler
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_EXCEPTIONS 1
+#define TOML_ENABLE_FORMATTERS 0
+#define TOML_ASSERT(expr) (static_cast<bool>(expr) ? static_cast<void>(0) : profiler::broken_toml())
+#include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 namespace profiler {
 
@@ -46,15 +57,18 @@ TomlBlock::TomlBlock(std::string_view text, int line, std::string kind, Fault fa
   state_->kind = std::move(kind);
   state_->fault = std::move(fault);
   state_->line = line;
-  toml::parse_result result = toml::parse(text);
-  if (result) {
-    state_->table = std::move(result).table();
+  const auto no_toml = [&](int at, std::string_view why) {
+    state_->fault(at, fmt::format("{} is no TOML: {}", state_->kind, why));
+  };
+  try {
+    state_->table = toml::parse(text);
     state_->parsed = true;
-    return;
+  } catch (const toml::parse_error& error) {
+    no_toml(line + std::max(0, static_cast<int>(error.source().begin.line) - 1),
+            engine::display_line(error.description(), 200));
+  } catch (const BrokenToml&) {
+    no_toml(line, "a key or a value does not begin as one");
   }
-  const toml::parse_error& error = result.error();
-  state_->fault(line + std::max(0, static_cast<int>(error.source().begin.line) - 1),
-                fmt::format("{} is no TOML: {}", state_->kind, engine::display_line(error.description(), 200)));
 }
 TomlBlock::~TomlBlock() = default;
 

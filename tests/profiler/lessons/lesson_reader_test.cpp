@@ -120,6 +120,14 @@ TEST(LessonReader, DoesNotFollowLinksOutOfItsFolder) {
 }
 
 /// Every prefix, and every lesson with one byte changed, is read or refused without harm.
+TEST(LessonReader, HeadsOfTablesAndValuesThatBeginAsNoneAreFaults) {
+  for (const char* block : {"[?", "[ =", "[\xff]", "[[,]]", "a = [?", "? = 1", "= 1", "a.? = 1", "a = {? = 1}",
+                            "a = \"\\q\"", "[a.]", "[.a]", "a = 1\n[,"}) {
+    const auto read = read_lesson(fmt::format("+++\n{}\n+++\n\n## A\n\ntext\n", block), "x.md");
+    EXPECT_FALSE(read.faults.empty()) << block;
+  }
+}
+
 TEST(LessonReader, SurvivesDamage) {
   const std::string text = whole();
   for (size_t length = 0; length < text.size(); ++length) read_lesson(text.substr(0, length), "x.md");
