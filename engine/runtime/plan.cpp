@@ -4,8 +4,10 @@
 #include "engine/runtime/plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "engine/base/clock.h"
@@ -33,8 +35,24 @@ std::string device_memory(const DeviceInfo& info) {
 
 constexpr const char* kAdvice = "choose a smaller batch or a smaller model";
 
+/// What the device has no kernel for: one op's refusal in its own words, and after it the other ops by name.
+Error lacking(const Node& first, const Error& refusal, const std::vector<std::string_view>& ops,
+              const Backend& backend) {
+  Error error = in_layer(first, refusal);
+  const std::string device = to_string(backend.info().device);
+  if (ops.size() > 1)
+    error.message += fmt::format(". In all, {} ops of this graph have no kernel on {}: {}", ops.size(), device,
+                                 fmt::join(ops, ", "));
+  if (backend.info().traits().is_gpu && error.message.find("--device cpu") == std::string::npos)
+    error.message += "; run it on --device cpu";
+  return error;
+}
+
 /// Every op must have a kernel; answers the largest workspace any of them wants.
 Result<int64_t> check_kernels(const Graph& graph, const Backend& backend) {
+  std::vector<std::string_view> lacked;  // each op once
+  const Node* first = nullptr;
+  std::optional<Error> refusal;
   for (const Node& node : graph.nodes()) {
     if (node.op == &kToDevice) {
       return in_layer(node,
@@ -46,8 +64,14 @@ Result<int64_t> check_kernels(const Graph& graph, const Backend& backend) {
     if (node.op->view != nullptr) continue;
     const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
     const Result<void> supported = backend.supports(node, {node.attributes, inputs, outputs});
-    if (!supported) return in_layer(node, supported.error());
+    if (supported) continue;
+    if (first == nullptr) {
+      first = &node;
+      refusal = supported.error();
+    }
+    if (std::ranges::find(lacked, node.op->name) == lacked.end()) lacked.push_back(node.op->name);
   }
+  if (first != nullptr) return lacking(*first, *refusal, lacked, backend);
   int64_t workspace = 0;
   for (const Node& node : graph.nodes()) {
     if (node.op->view != nullptr) continue;
