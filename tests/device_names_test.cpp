@@ -24,7 +24,7 @@ const std::set<std::string> kNoDevices{"engine/tensor/device.cpp",
 /// Text compared with a kind of devices, or searched for one.
 bool decides_by_device_name(const std::string& line) {
   static const std::regex pattern(
-      R"re([!=]=\s*"(cpu|null|cuda|sim|emu)(:[^"]*)?"|"(cpu|null|cuda|sim|emu)(:[^"]*)?"\s*[!=]=|\b(starts_with|ends_with|contains|find|rfind|compare)\(([^()"]*,\s*)?"(cpu|null|cuda|sim|emu)(:[^"]*)?")re");
+      R"re([!=]=\s*"(cpu|null|cuda|opencl|sim|emu)(:[^"]*)?"|"(cpu|null|cuda|opencl|sim|emu)(:[^"]*)?"\s*[!=]=|\b(starts_with|ends_with|contains|find|rfind|compare)\(([^()"]*,\s*)?"(cpu|null|cuda|opencl|sim|emu)(:[^"]*)?")re");
   return line.find('"') != std::string::npos && std::regex_search(line, pattern);
 }
 

@@ -63,6 +63,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"null", {"base", "tensor", "graph", "runtime"}},
       {"sim", {"base", "tensor", "graph", "runtime"}},
       {"simt", {"base", "tensor"}},
+      {"opencl", {"base", "tensor", "graph", "runtime"}},
       {"cuda", {"base", "tensor", "graph", "runtime", "simt"}}}},
     {"profiler",
      {{"base", {}},
@@ -74,6 +75,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"gpu", {"capture"}},
       {"cupti", {"gpu"}},
       {"cupti_emulated", {"gpu", "cupti"}},
+      {"opencl", {"gpu"}},
       {"record", {"base", "machine", "capture", "store", "gpu", "memory"}},
       {"memory", {"base", "machine", "capture"}},
       {"predict", {"base", "capture", "memory"}},
@@ -89,6 +91,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"cli", {"base"}},
       {"gui", {"base"}},
       {"cuda_module", {}},
+      {"opencl_module", {}},
       {"emulated_module", {}}}},
 };
 const std::vector<std::string> kFloors{"engine", "profiler", "views", "app"};
@@ -111,6 +114,12 @@ bool may_use_cuda(const Place& place) {
          place == Place{"app", "cuda_module"};
 }
 
+/// OpenCL stays in its module, too: programs open it at run time.
+bool of_opencl(const Place& place) {
+  return place == Place{"engine", "opencl"} || place == Place{"profiler", "opencl"} ||
+         place == Place{"app", "opencl_module"};
+}
+
 /// Why `from` must not include `to`; empty: it may.
 std::string objection(const Place& from, const Place& to) {
   if (from == to) return {};
@@ -119,6 +128,7 @@ std::string objection(const Place& from, const Place& to) {
   const bool emulates = from == Place{"app", "emulated_module"} || from == Place{"profiler", "cupti_emulated"};
   if (may_use_cuda(to) && from != Place{"app", "cuda_module"} && !emulates)
     return "the CUDA module is opened at run time";
+  if (of_opencl(to) && !of_opencl(from)) return "the OpenCL module is opened at run time";
   if (runs_work(to) && !may_run_work(from)) return "only the recorder and the command line may run work";
   if (to == Place{"engine", "workloads"} && from.floor == "profiler" && from.room != "record")
     return "what a capture says hangs on the capture, not on the workloads of this build";
@@ -284,6 +294,16 @@ TEST(Layering, CudaStaysInItsModule) {
     const bool emulated = place == Place{"engine", "simt"} || place == Place{"profiler", "cupti_emulated"};
     EXPECT_TRUE(emulated || may_use_cuda(place)) << where(include);
   }
+}
+
+TEST(Layering, OpenclStaysInItsModule) {
+  int found = 0;
+  for (const Include& include : all_includes()) {
+    if (!include.target.starts_with("CL/")) continue;
+    ++found;
+    EXPECT_EQ(place_of(include.file), (Place{"engine", "opencl"})) << where(include);
+  }
+  EXPECT_GT(found, 0);
 }
 
 /// Whoever shares work among threads does it through engine/base/thread_team.h, so that a build without OpenMP and our

@@ -93,6 +93,7 @@ struct GpuEvents {
   int64_t dropped = 0;             ///< records the tracer had to throw away
   int64_t unreadable = 0;          ///< records of a kind or size we do not know
   std::vector<std::string> notes;  ///< sentences: what could not be switched on
+  std::string calls_of = "CUDA";   ///< whose calls api_calls are, for the name of their track
   std::string failure;             ///< the tracer gave up, in its words; empty: it did not
 
   EventName intern(std::string_view text) {

@@ -225,7 +225,8 @@ void GpuJoiner::emit_calls(const GpuEvents& events, const std::vector<NameId>& n
     Activity a = activity(event.time, correlation);
     a.name = names[event.name];
     known(correlation, a);
-    a.track = builder_.track(TrackKind::host_thread, fmt::format("CUDA calls of thread {}", event.thread), "Host");
+    a.track = builder_.track(TrackKind::host_thread,
+                             fmt::format("{} calls of thread {}", events.calls_of, event.thread), "Host");
     append(batch, batch.records.api_calls, a, event.record);
   }
   for (const SynchronizationEvent& event : events.synchronizations) {

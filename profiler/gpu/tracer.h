@@ -70,6 +70,8 @@ struct GpuModule {
   /// Figures of a device (CUDA's number) over time, from now on; beside a trace, which is to be stopped first. Refused
   /// like counters.
   engine::Result<std::unique_ptr<GpuSampler>> (*start_samples)(int device) = nullptr;
+  /// Runs on its devices are traced without being asked: it costs next to nothing and needs nothing more.
+  bool in_every_run = false;
 };
 
 }  // namespace profiler

@@ -33,6 +33,14 @@ Result<std::unique_ptr<Collection>> start_cupti(CollectContext& context) {
   return std::unique_ptr<Collection>(std::make_unique<Tracing>(*std::move(started)));
 }
 
+/// GPUs of no vendor have their traces in every run; what is no GPU is refused when the trace starts.
+Result<void> takes_cupti(const std::string& device) {
+  const engine::DeviceTraits& traits = engine::traits_of(device);
+  if (!traits.is_gpu || traits.emulated || traits.vendor == engine::Vendor::nvidia) return {};
+  return engine::usage_error("[--collect] cupti watches NVIDIA GPUs; runs on --device " + device +
+                             " have their kernels and copies without it: leave cupti out");
+}
+
 }  // namespace
 
 const Collector kCuptiCollector{.name = "cupti",
@@ -40,6 +48,7 @@ const Collector kCuptiCollector{.name = "cupti",
                                 .when = When::during,
                                 .check = check_cupti,
                                 .start = start_cupti,
+                                .takes = takes_cupti,
                                 .in_sweeps = true};
 
 }  // namespace profiler

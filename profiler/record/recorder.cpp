@@ -207,6 +207,8 @@ void Recording::describe() {
     builder_.honesty().notes.emplace_back(
         emulated ? "The GPU was emulated: results are those of its kernels, times are those of the emulation. So there "
                    "are no roofs, no verdicts and no findings."
+        : request_.standing_trace
+            ? "The roofs of this device are unknown: OpenCL has no figures for them, and no probe measures them."
         : of_gpu ? "The GPU's roofs are those of its data sheet (specified), which come with a trace: --collect cupti."
                  : "The machine's roofs are unknown; `tensortide probe` measures them once.");
   }
@@ -223,7 +225,10 @@ void Recording::describe() {
   }
   if (of_gpu) {
     honesty.notes.emplace_back(
-        request_.tracer != nullptr
+        request_.standing_trace ? "Ops run on the device while the host goes on: an op's time is that of its kernels "
+                                  "and copies there, from "
+                                  "the driver's profiling events."
+        : request_.tracer != nullptr
             ? "Ops run on the GPU while the host goes on: an op's time is that of its kernels and "
               "copies there."
             : "Ops run on the GPU while the host goes on. Their times here are those of the "
@@ -548,7 +553,9 @@ void Recording::conclude() {
   if (gpu_) {
     honesty.gpu_losses = gpu_->losses();
     for (std::string& note : gpu_->notes()) honesty.notes.push_back(std::move(note));
-    honesty.notes.push_back(cupti_cost_words(schedule_.traced_ns(), request_.untraced_steps_ns, request_.untraced_why));
+    if (!request_.standing_trace)
+      honesty.notes.push_back(
+          cupti_cost_words(schedule_.traced_ns(), request_.untraced_steps_ns, request_.untraced_why));
   }
   if (honesty.dropped_records > 0)
     honesty.notes.push_back(

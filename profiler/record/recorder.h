@@ -36,6 +36,7 @@ struct RecordRequest {
       {};  ///< those that the graph names besides (see engine/graph/to_device.h); `build` is set then
   std::vector<double> untraced_steps_ns = {};  ///< timed_steps_ns() of a process without `tracer`; empty: not measured
   std::string untraced_why = {};               ///< why they are not; may be empty
+  bool standing_trace = false;  ///< `tracer` leaves untraced steps alone, so the cost of tracing has all of its cost
   GpuTracer* tracer = nullptr;  ///< set: it watched `backend` come to be, and its kernels and copies are recorded
   std::function<engine::Result<std::unique_ptr<GpuSampler>>()> start_samples =
       {};  ///< set: figures of the GPU over time, from the first step on
