@@ -46,6 +46,18 @@ std::vector<ChainLink> gpu_chain_of(const std::string& device) {
   return chain_to(module == nullptr ? gpu_module() : *module, false);
 }
 
+bool traces_every_run(const std::string& device) {
+  const DeviceModule* const module = module_of(device);
+  if (module == nullptr || !loaded(*module)) return false;
+  const profiler::GpuModule* const gpu = gpu_module_of(*loaded(*module));
+  return gpu != nullptr && gpu->in_every_run;
+}
+
+engine::Result<std::unique_ptr<profiler::GpuTracer>> start_standing_trace(const std::string& device) {
+  if (!traces_every_run(device)) return std::unique_ptr<profiler::GpuTracer>();
+  return gpu_module_of(*loaded(*module_of(device)))->start_trace();
+}
+
 engine::Result<std::unique_ptr<profiler::GpuTracer>> start_gpu_trace(const std::string& device) {
   const DeviceModule* const module = module_of(device);
   if (module == nullptr) {

@@ -23,6 +23,11 @@ const profiler::GpuModule* gpu_module_of(const LoadedModule&);
 /// does it.
 engine::Result<std::unique_ptr<profiler::GpuTracer>> start_gpu_trace(const std::string& device);
 
+/// Whether runs on the device are traced without being asked (GpuModule::in_every_run).
+bool traces_every_run(const std::string& device);
+/// Starts that trace; null: the device has none.
+engine::Result<std::unique_ptr<profiler::GpuTracer>> start_standing_trace(const std::string& device);
+
 /// Counters of a GPU that this process uses, once no trace runs. Refused in the words of the chain, or of CUPTI.
 engine::Result<std::unique_ptr<profiler::GpuCounters>> start_gpu_counters(const engine::Device& device,
                                                                           profiler::CounterSet, size_t most_ops);

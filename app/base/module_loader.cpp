@@ -32,6 +32,16 @@ std::string emulated_help(const engine::DeviceInfo&) {
          "a GPU's.";
 }
 
+#ifdef TENSORTIDE_WITH_OPENCL
+constexpr bool kWithOpencl = true;
+#else
+constexpr bool kWithOpencl = false;
+#endif
+
+std::string opencl_help(const engine::DeviceInfo& device) {
+  return fmt::format("OpenCL device, {}: our own kernels in OpenCL C.", device.model);
+}
+
 std::string cuda_help(const engine::DeviceInfo& gpu) {
   return fmt::format("NVIDIA GPU, {}: our own CUDA kernels, and cuBLASLt and cuDNN where they are installed.",
                      gpu.model);
@@ -57,6 +67,16 @@ constexpr std::array kModules{
                  .remedy = "use --device cpu; GPUs need a Tensortide that was built with CUDA 13, with its "
                            "tensortide_cuda.so beside it",
                  .help = cuda_help},
+    DeviceModule{.kind = "opencl",
+                 .what = "OpenCL module",
+                 .people = "OpenCL devices",
+                 .file = "tensortide_opencl.so",
+                 .variable = "TENSORTIDE_OPENCL_MODULE",
+                 .built = kWithOpencl,
+                 .unbuilt = "this build has no OpenCL module",
+                 .remedy = "use --device cpu; OpenCL devices need a Tensortide that was built with OpenCL's headers "
+                           "(opencl-c-headers), with its tensortide_opencl.so beside it",
+                 .help = opencl_help},
 };
 
 Result<fs::path> find_module(const DeviceModule& module, const ModuleSearch& search) {
@@ -152,7 +172,7 @@ const ModuleAvailability& availability(const DeviceModule& module) {
 const DeviceModule& gpu_module() {
   const DeviceModule* first = nullptr;
   for (const DeviceModule& module : device_modules()) {
-    if (engine::traits_of(module.kind).emulated) continue;
+    if (engine::traits_of(module.kind).vendor == engine::Vendor::none) continue;  // no counters, no data sheet
     if (availability(module).available) return module;
     if (first == nullptr) first = &module;
   }

@@ -62,7 +62,7 @@ ModuleAvailability availability_of(const DeviceModule&, const engine::Result<Loa
 const engine::Result<LoadedModule>& loaded(const DeviceModule&);
 /// Its availability_of(), asked once.
 const ModuleAvailability& availability(const DeviceModule&);
-/// The module of GPUs (not emulated ones) that has devices here; where none has, the first. With a driver's answer:
+/// The module of a vendor's GPUs that has devices here; where none has, the first. With a driver's answer:
 /// takes a while.
 const DeviceModule& gpu_module();
 

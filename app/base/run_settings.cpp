@@ -107,7 +107,7 @@ std::vector<RunSetting> make_settings() {
   return {
       {.parameter = text("device", "Device", "Device", "cpu"),
        .metavar = "NAME",
-       .values = "cpu, null, sim:0..7, emu:0, cuda, cuda:1, ...",
+       .values = "cpu, null, sim:0..7, emu:0, opencl, cuda, cuda:1, ...",
        .in_form = true,
        .tip = "Where it runs. Devices in grey are not available; the reason is in their tooltip.",
        .get = [](const RunRequest& r) { return r.device; },
@@ -130,7 +130,7 @@ std::vector<RunSetting> make_settings() {
       {.parameter = choice_parameter("graph", "Graph", "Graph", {"static", "eager", "replay"}),
        .where = Where::gpu,
        .where_values = {"replay"},
-       .why = "a whole step is launched at once by GPUs alone",
+       .why = "a whole step is launched at once by NVIDIA's GPUs alone",
        .in_form = true,
        .tip = "static: planned once, memory placed ahead, then replayed. eager: each step builds "
               "its ops again and "
@@ -181,12 +181,12 @@ std::vector<RunSetting> make_settings() {
        .group = gpus,
        .where = Where::gpu,
        .where_values = {"on"},
-       .why = "it chooses among kernels of GPUs",
+       .why = "it chooses among kernels of NVIDIA's GPUs",
        .apply = [](DeviceOptions& o, const std::string& v) { o.deterministic = v == "on"; }},
       {.parameter = choice_parameter("transfer", "Transfer", "Host memory of copies", {"pinned", "pageable"}),
        .group = gpus,
        .where = Where::gpu,
-       .why = "this device shares the host's memory, so nothing is transferred",
+       .why = "it chooses how NVIDIA's GPUs are given bytes",
        .apply = [](DeviceOptions& o, const std::string& v) { o.pageable = v == "pageable"; }},
       {.parameter = text("collect", "Collect", "Sources"),
        .about = About::measurement,
@@ -294,7 +294,9 @@ Result<std::string> checked_value(const RunSetting& s, const std::string& text) 
 }
 
 Result<void> check_device(const RunSetting& s, const std::string& value, std::string_view device) {
-  if (s.where == Where::anywhere || (s.where == Where::gpu) == engine::traits_of(device).is_gpu) return {};
+  const engine::DeviceTraits& traits = engine::traits_of(device);
+  const bool by_cuda = traits.vendor == engine::Vendor::nvidia || traits.emulated;
+  if (s.where == Where::anywhere || (s.where == Where::gpu ? by_cuda : !traits.is_gpu)) return {};
   if (!s.where_values.empty() && std::ranges::find(s.where_values, value) == s.where_values.end()) return {};
   return usage_error(fmt::format("[{0}] {1}: {2}; use --device {3}, or leave {0} out", s.flag(), value, s.why,
                                  s.where == Where::gpu ? "cuda" : "cpu"));

@@ -272,6 +272,12 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   const Result<profiler::Collections> collections =
       profiler::start_collectors(context, profiler::When::during);  // there before the device is, and after it
   if (!collections) return collections.error();
+  const Result<std::unique_ptr<profiler::GpuTracer>> standing = start_standing_trace(request.device);  // likewise
+  if (!standing) return standing.error();
+  if (*standing) {
+    record.tracer = standing->get();
+    record.standing_trace = true;
+  }
   Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.device_options());
   if (!backend) return backend.error();
   // Refuse what cannot fit or be written before spending seconds on the roofs.

@@ -54,7 +54,10 @@ void print_device(const DeviceEntry& device) {
   show("{:8} {}\n", simulated ? fmt::format("sim:0..{}", engine::kSimulatedDevices - 1) : device.name, device.help);
   if (!info.traits().computes) return;
   const bool gpu = info.traits().is_gpu;
-  show("         {}, {} {}, {}, {} memory\n", info.model, info.cores, gpu ? "multiprocessors" : "cores",
+  show("         {}, {} {}, {}, {} memory\n", info.model, info.cores,
+       !gpu                                                                     ? "cores"
+       : info.traits().vendor != engine::Vendor::none || info.traits().emulated ? "multiprocessors"
+                                                                                : "compute units",
        gpu ? fmt::format("{}", fmt::join(info.features, ", ")) : fmt::format("{}-bit vectors", info.vector_bits),
        profiler::format_quantity(static_cast<double>(info.memory_bytes), profiler::Quantity::capacity_bytes));
   for (const engine::CacheLevel& level : info.caches) {
