@@ -241,6 +241,7 @@ TEST(Words, EveryPathThatTheHandbookNamesExists) {
 TEST(Words, EveryCommandAndOptionOfTheHandbookExists) {
   std::set<std::string> any = options_of(text_of(kRoot / "app/gui/command_line.cpp"));
   for (const auto& [verb, help] : helps()) any.merge(options_of(help));
+  any.merge(options_of(text_of(kRoot / "packaging/python/tensortide/__main__.py")));
   any.insert(kExamples.begin(), kExamples.end());
   any.insert({"--fix", "--preset", "--build", "--type", "--program", "--output", "--reasons", "--write",
               "--gtest"});  // of cmake, ctest, nsys and programs of tests/
