@@ -17,6 +17,7 @@ using TracedShape = std::vector<int64_t>;
 struct CallArguments {
   std::vector<std::vector<TracedShape>> shapes;  ///< per argument: one, or those of a list of tensors
   std::vector<std::string_view> types, constants;
+  std::optional<engine::DType> list_dtype{};  ///< of tensors in lists; nothing: unknown
   /// An argument that is one tensor; null: it is none, or its shape is not recorded.
   const TracedShape* tensor(size_t argument) const;
   std::optional<engine::DType> type(size_t argument) const;
@@ -47,6 +48,9 @@ struct KnownCall {
 /// Rules for PyTorch's ops beside matrix multiplications and convolutions. FLOPs per element are those of the engine's
 /// ops of the same kind (engine/ops), so that a trace and a run of ours count alike.
 std::optional<KnownCall> known_aten(std::string_view name, const CallArguments&);
+
+/// What "aten::cat" and its like make of their list; nothing: another call, or its axis is not recorded.
+std::optional<TracedShape> joined_shape(std::string_view name, const CallArguments&);
 
 /// Rules for nodes of ONNX Runtime ("onnx::Conv"), whose outputs are recorded.
 std::optional<KnownCall> known_onnx(std::string_view name, const CallArguments& inputs, const CallArguments& outputs);

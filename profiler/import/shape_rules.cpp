@@ -85,6 +85,34 @@ constexpr std::array kConvolutions{ConvolutionArguments{"aten::cudnn_convolution
                                    ConvolutionArguments{"aten::mkldnn_convolution", 4, 3, 5, kAbsent},
                                    ConvolutionArguments{"aten::miopen_convolution", 4, 3, 5, kAbsent}};
 
+/// The output of a transposed convolution of x [n, c, ..] with w [c, k/groups, ..]: the inverse of convolution_shape().
+std::optional<Shape> transposed_shape(const ConvolutionArguments& where, const Shape& x, const Shape& w,
+                                      const std::vector<Name>& constants) {
+  const auto list = [&](size_t i) { return i < constants.size() ? numbers(constants[i]) : std::nullopt; };
+  const auto stride = list(where.stride), padding = list(where.padding), dilation = list(where.dilation),
+             beyond = list(where.transposed + 1);
+  Shape groups{0};
+  if (where.transposed + 2 < constants.size()) {
+    const Name text = constants[where.transposed + 2];
+    std::from_chars(text.data(), text.data() + text.size(), groups[0]);
+  }
+  if (x.size() < 3 || x.size() != w.size() || groups[0] < 1 || groups[0] > (1 << 20) || w[1] > (1 << 30)) return {};
+  Shape out{x[0], w[1] * groups[0]};
+  for (size_t i = 2; i < x.size(); ++i) {
+    int64_t at[4] = {};
+    for (size_t k = 0; k < 4; ++k) {
+      const auto& one = *std::array{&stride, &padding, &dilation, &beyond}[k];
+      if (!one || (one->size() != 1 && one->size() != x.size() - 2)) return {};
+      at[k] = one->size() == 1 ? (*one)[0] : (*one)[i - 2];
+      if (at[k] < 0 || at[k] > (1 << 20)) return {};
+    }
+    if (x[i] < 1 || x[i] > (1 << 30) || w[i] < 1 || w[i] > (1 << 20)) return {};
+    out.push_back((x[i] - 1) * at[0] - 2 * at[1] + at[2] * (w[i] - 1) + at[3] + 1);
+    if (out.back() < 1) return {};
+  }
+  return out;
+}
+
 /// The output of a convolution of x [n, c, ..] with w [k, c/groups, ..]; nothing: its arguments are not recorded, or
 /// are odd.
 std::optional<Shape> convolution_shape(const ConvolutionArguments& where, const Shape& x, const Shape& w,
@@ -141,6 +169,12 @@ std::optional<Known> known_product(Name name, const std::vector<Shape>& shapes) 
 std::optional<Known> known_convolution(const ShapedCall& call, const std::vector<Shape>& shapes) {
   for (const ConvolutionArguments& where : kConvolutions) {
     if (where.name != call.name || shapes.size() < 2) continue;
+    const std::vector<Name> said = texts_of(call.constants);
+    if (where.transposed < said.size() && said[where.transposed] == "True") {
+      const auto larger = transposed_shape(where, shapes[0], shapes[1], said);
+      if (!larger) return {};
+      return Known{2 * elements(shapes[0]) * elements(shapes[1], 1), {shapes[0], shapes[1]}, {0, 1}, {*larger}};
+    }
     const auto out = convolution_shape(where, shapes[0], shapes[1], texts_of(call.constants));
     if (!out) return {};
     return Known{2 * elements(*out) * elements(shapes[1], 1), {shapes[0], shapes[1]}, {0, 1}, {*out}};
@@ -185,6 +219,8 @@ KnownCall as_call(const Known& known) {
   for (const Shape& shape : known.outputs) call.outputs.push_back({shape, like});
   return call;
 }
+
+constexpr Name kListOfTensors = "TensorList";
 
 std::optional<KnownCall> understand(const ShapedCall& call, const CallArguments& args) {
   if (call.dimensions.empty()) return {};
@@ -419,7 +455,8 @@ std::optional<std::vector<ShapedOperand>> operands_of(const KnownCall& known, co
 
 ShapeFacts facts_of_call(const ShapedCall& call) {
   if (touches_nothing(call.name) || is_node(call.name)) return {{true, 0}, true, {}};
-  const CallArguments args = arguments_of(call.dimensions, call.types, call.constants);
+  CallArguments args = arguments_of(call.dimensions, call.types, call.constants);
+  args.list_dtype = call.list_dtype;
   const auto known = understand(call, args);
   ShapeFacts facts;
   if (moves_only(call.name)) facts.cost = {true, 0};
@@ -429,9 +466,32 @@ ShapeFacts facts_of_call(const ShapedCall& call) {
   return facts;
 }
 
+std::optional<Shape> shape_of_list(const ShapedCall& call) {
+  if (call.types.find(kListOfTensors) == call.types.npos) return {};
+  const CallArguments args = arguments_of(call.dimensions, call.types, call.constants);
+  for (size_t i = 0; i < args.types.size() && i < args.shapes.size(); ++i) {
+    if (args.types[i] != kListOfTensors || args.shapes[i].empty()) continue;
+    if (const auto joined = joined_shape(call.name, args)) return joined;
+    for (const Shape& shape : args.shapes[i]) {
+      if (!shape.empty()) return shape;
+    }
+  }
+  return {};
+}
+
+std::optional<engine::DType> dtype_of_shape(const ShapedCall& call, const Shape& shape) {
+  const CallArguments args = arguments_of(call.dimensions, call.types, {});
+  for (size_t i = 0; i < args.shapes.size(); ++i) {
+    const Shape* own = args.tensor(i);
+    if (own != nullptr && *own == shape && args.type(i)) return args.type(i);
+  }
+  return {};
+}
+
 bool rules_need_constants(Name name) {
-  for (const Name mark : {"conv", "pool", "norm", "gelu", "embedding", "index_select", "aten::sum", "aten::mean",
-                          "aten::amax", "aten::amin", "aten::arg", "aten::prod"}) {
+  for (const Name mark :
+       {"conv", "pool", "norm", "gelu", "embedding", "index_select", "aten::sum", "aten::mean", "aten::amax",
+        "aten::amin", "aten::arg", "aten::prod", "aten::all", "aten::any", "aten::cat", "upsample", "rnn_layer"}) {
     if (name.find(mark) != name.npos) return true;
   }
   return false;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ struct ShapedCall {
   std::string_view constants;                       ///< "Concrete Inputs": "[\"\",\"\",\"\",\"[2, 2]\",..]"
   std::string_view around_name, around_dimensions;  ///< of the call it was made by
   std::string_view outputs{}, output_types{};       ///< as dimensions and types; of ONNX Runtime alone
+  /// The dtype of tensors in lists, of which traces record "TensorList" alone; none: unknown.
+  std::optional<engine::DType> list_dtype{};
 };
 
 /// FLOPs of one call; not known where the trace does not say enough.
@@ -53,6 +56,12 @@ struct ShapeFacts {
 /// allocations, copies, fills, embeddings): 0, by their name alone, and so nodes of autograd, whose ops are recorded.
 /// All else: unknown, also where other calls are inside.
 ShapeFacts facts_of_call(const ShapedCall&);
+
+/// A shape by which other calls tell the dtype of a call's list. It is that of the joined list, else of the list's
+/// first tensor. Nothing: the call has no list of tensors.
+std::optional<std::vector<int64_t>> shape_of_list(const ShapedCall&);
+/// The dtype of a call's tensor of that shape; nothing: it has none.
+std::optional<engine::DType> dtype_of_shape(const ShapedCall&, const std::vector<int64_t>& shape);
 
 /// Whether a rule asks for the constants of calls of this name.
 bool rules_need_constants(std::string_view name);

@@ -94,8 +94,9 @@ constexpr Rate kPointwise[] = {{"add", 1},
                                {"clone", 0},
                                {"native_dropout_backward", 2}};
 // Their result is of truth values.
-constexpr Rate kComparisons[] = {{"eq", 1}, {"ne", 1},          {"lt", 1},          {"le", 1},         {"gt", 1},
-                                 {"ge", 1}, {"logical_not", 0}, {"logical_and", 0}, {"logical_or", 0}, {"isnan", 1}};
+constexpr Rate kComparisons[] = {{"eq", 1},    {"ne", 1},          {"lt", 1},          {"le", 1},         {"gt", 1},
+                                 {"ge", 1},    {"logical_not", 0}, {"logical_and", 0}, {"logical_or", 0}, {"isnan", 1},
+                                 {"isinf", 1}, {"isneginf", 1},    {"isposinf", 1}};
 // Random values: what they compute is no arithmetic that anybody counts.
 constexpr std::array kWriters{Name("bernoulli"), Name("uniform"), Name("normal"), Name("random"), Name("exponential")};
 // Per element of the input. Where the dimensions stand among the constants; 0: there are none.
@@ -105,10 +106,11 @@ struct Reduction {
   size_t dimensions, keeps;
 };
 constexpr Reduction kReductions[] = {
-    {"sum", 1, 1, 2},    {"mean", 1, 1, 2},   {"amax", 1, 1, 2}, {"amin", 1, 1, 2},
-    {"argmax", 1, 1, 2}, {"argmin", 1, 1, 2}, {"prod", 1, 1, 2}, {"linalg_vector_norm", 2, 2, 3},
-    {"norm", 2, 0, 0},   {"var", 3, 0, 0},    {"std", 3, 0, 0},  {"var_mean", 3, 0, 0},
-    {"max", 1, 0, 0},    {"min", 1, 0, 0},    {"topk", 1, 0, 0}, {"count_nonzero", 1, 0, 0}};
+    {"sum", 1, 1, 2},    {"mean", 1, 1, 2},         {"amax", 1, 1, 2}, {"amin", 1, 1, 2},
+    {"argmax", 1, 1, 2}, {"argmin", 1, 1, 2},       {"prod", 1, 1, 2}, {"linalg_vector_norm", 2, 2, 3},
+    {"norm", 2, 0, 0},   {"var", 3, 0, 0},          {"std", 3, 0, 0},  {"var_mean", 3, 0, 0},
+    {"all", 0, 1, 2},    {"any", 0, 1, 2},          {"max", 1, 0, 0},  {"min", 1, 0, 0},
+    {"topk", 1, 0, 0},   {"count_nonzero", 1, 0, 0}};
 // Per element of the first list.
 constexpr Rate kLists[] = {
     {"_foreach_add", 1},        {"_foreach_sub", 1},     {"_foreach_mul", 1},
@@ -119,6 +121,8 @@ constexpr Rate kLists[] = {
     {"_foreach_lerp", 3},       {"_foreach_norm", 2},    {"_foreach_zero", 0},
     {"_foreach_copy", 0},       {"_fused_sgd", 4},       {"_fused_adam", 13},
     {"_fused_adamw", 15},       {"_fused_adagrad", 5},   {"_amp_foreach_non_finite_check_and_unscale", 1}};
+
+constexpr Name kMarkOfAten = "aten::";
 
 KnownOperand operand(const Args& args, size_t argument) { return {*args.tensor(argument), argument}; }
 
@@ -167,7 +171,9 @@ std::optional<KnownCall> reduction(Name name, const Args& args) {
   const TracedShape* x = args.tensor(0);
   if (rule == std::end(kReductions) || x == nullptr) return {};
   KnownCall known{rule->flops * elements_of(*x), {operand(args, 0)}, {}, false};
-  const auto type = name.starts_with("arg") ? std::optional(DType::int64) : std::nullopt;
+  const auto type = name.starts_with("arg")          ? std::optional(DType::int64)
+                    : name == "all" || name == "any" ? std::optional(DType::boolean)
+                                                     : std::nullopt;
   const bool all =
       rule->dimensions > 0 && (args.shapes.size() <= rule->keeps || args.constant(rule->dimensions) == "[]");
   if (all) {
@@ -186,6 +192,20 @@ std::optional<KnownCall> reduction(Name name, const Args& args) {
   }
   known.outputs.push_back({std::move(out), 0, type});
   known.whole = true;
+  return known;
+}
+
+/// Ops on lists: all lists are read; the first is written, or a new one. Of fused optimisers the bytes stay unknown.
+KnownCall of_lists(const Rate& rate, Name name, const Args& args) {
+  KnownCall known{rate.flops * args.elements(0), {}, {}, args.list_dtype.has_value() && name.starts_with("_foreach_")};
+  const bool writes_only = name.starts_with("_foreach_zero"), copies = name.starts_with("_foreach_copy");
+  for (size_t i = 0; i < args.shapes.size(); ++i) {
+    const bool list = i < args.types.size() && args.types[i] == "TensorList";
+    if (!list || writes_only || (copies && i == 0)) continue;
+    for (const TracedShape& shape : args.shapes[i]) known.inputs.push_back({shape, i, args.list_dtype});
+  }
+  for (const TracedShape& shape : args.shapes[0])
+    known.outputs.push_back({name.starts_with("_foreach_norm") ? TracedShape{} : shape, 0, args.list_dtype});
   return known;
 }
 
@@ -431,7 +451,9 @@ std::optional<KnownCall> look_up(Name name, const Args& args) {
   return {};
 }
 
-/// mkldnn_rnn_layer(x, weights of x, weights of h, ...): an LSTM layer of 4 gates over [length, batch, inputs].
+/// mkldnn_rnn_layer(x, weights of x, weights of h, two biases, h, c, ...): an LSTM layer of 4 gates over [length,
+/// batch, inputs]. Training keeps four gates and the cell of each step for the gradients; what the library keeps beside
+/// them is its own.
 std::optional<KnownCall> recurrent(Name name, const Args& args) {
   const bool backward = name == "mkldnn_rnn_layer_backward";
   const TracedShape *x = args.tensor(0), *wx = args.tensor(1), *wh = args.tensor(2);
@@ -440,7 +462,69 @@ std::optional<KnownCall> recurrent(Name name, const Args& args) {
     return {};
   const double cells = static_cast<double>((*x)[0]) * static_cast<double>((*x)[1]);
   const double forward = 2 * cells * (elements_of(*wx) + elements_of(*wh));
-  return KnownCall{backward ? 2 * forward : forward, {}, {}, false};
+  const int64_t width = (*wh)[1];
+  const TracedShape kept{(*x)[0], (*x)[1], 5, width}, out{(*x)[0], (*x)[1], width}, state{(*x)[1], width};
+  KnownCall known{backward ? 2 * forward : forward, {}, {}, true};
+  add_inputs(known, args, {0, 1, 2, 3, 4, 5, 6});
+  if (backward) {
+    add_inputs(known, args, {7, 8, 9, 10, 11, 12});
+    known.inputs.push_back({kept, 0});
+    for (size_t i = 0; i < 7; ++i) {
+      if (args.tensor(i) != nullptr) known.outputs.push_back(operand(args, i));
+    }
+    return known;
+  }
+  constexpr size_t kTrains = 15;
+  known.outputs = {{out, 0}, {state, 0}, {state, 0}};
+  const Name trains = args.constant(kTrains);
+  if (trains == "True") known.outputs.push_back({kept, 0});
+  known.whole = trains == "True" || trains == "False";
+  return known;
+}
+
+/// Lists of tensors joined to one. What the shapes alone do not tell is the dtype.
+std::optional<KnownCall> joined(Name name, const Args& args) {
+  const auto out = joined_shape(name == "cat" ? "aten::cat" : name == "_cat" ? "aten::_cat" : "", args);
+  if (!out) return {};
+  KnownCall known{0, {}, {{*out, 0, args.list_dtype}}, args.list_dtype.has_value()};
+  for (const TracedShape& shape : args.shapes[0]) known.inputs.push_back({shape, 0, args.list_dtype});
+  return known;
+}
+
+/// Pictures stretched: a multiply-add per tap, nearest copies; gradients add.
+std::optional<KnownCall> stretched(Name name, const Args& args) {
+  struct Way {
+    Name name;
+    double taps;  ///< per element of the larger picture
+  };
+  constexpr std::array kWays{Way{"upsample_nearest1d", 0},  Way{"upsample_nearest2d", 0},
+                             Way{"upsample_nearest3d", 0},  Way{"upsample_linear1d", 2},
+                             Way{"upsample_bilinear2d", 4}, Way{"upsample_trilinear3d", 8},
+                             Way{"upsample_bicubic2d", 16}};
+  const bool backward = name.ends_with("_backward");
+  if (backward) name.remove_suffix(9);
+  const auto way = std::ranges::find(kWays, name, &Way::name);
+  const TracedShape* x = args.tensor(0);
+  const auto sizes = args.numbers(backward ? 2 : 1);
+  if (way == kWays.end() || x == nullptr || !sizes) return {};
+  TracedShape other = *x;
+  if (backward) {
+    if (sizes->size() != x->size()) return {};
+    other = *sizes;
+  } else {
+    if (sizes->size() + 2 != x->size()) return {};  // the size is given as factors
+    std::ranges::copy(*sizes, other.begin() + 2);
+  }
+  const double larger = elements_of(backward ? *x : other);
+  return KnownCall{way->taps > 0 ? 2 * way->taps * larger : backward ? larger : 0, {operand(args, 0)}, {{other, 0}}};
+}
+
+/// _transform_bias_rescale_qkv(qkv [n, t, 3d], bias [3d], heads): the bias is added, and queries are scaled.
+std::optional<KnownCall> split_heads(Name name, const Args& args) {
+  const TracedShape *qkv = args.tensor(0), *bias = args.tensor(1);
+  if (name != "_transform_bias_rescale_qkv" || qkv == nullptr || bias == nullptr || qkv->size() != 3) return {};
+  const double all = elements_of(*qkv);
+  return KnownCall{all + all / 3, {operand(args, 0), operand(args, 1)}, {{*qkv, 0}}};
 }
 
 std::optional<KnownCall> products(Name name, const Args& args) {
@@ -500,10 +584,30 @@ double CallArguments::elements(size_t argument) const {
   return sum;
 }
 
+std::optional<TracedShape> joined_shape(std::string_view name, const CallArguments& args) {
+  if ((name != "aten::cat" && name != "aten::_cat") || args.shapes.empty()) return {};
+  const auto axis = args.numbers(1);
+  std::optional<TracedShape> out;
+  for (const TracedShape& shape : args.shapes[0]) {
+    if (shape == TracedShape{0}) continue;  // PyTorch takes empty vectors for nothing
+    if (!axis || axis->size() != 1) return {};
+    const auto rank = static_cast<int64_t>(shape.size());
+    const int64_t at = (*axis)[0] < 0 ? (*axis)[0] + rank : (*axis)[0];
+    if (at < 0 || at >= rank || (out && out->size() != shape.size())) return {};
+    if (!out) {
+      out = shape;
+    } else {
+      int64_t& sum = (*out)[static_cast<size_t>(at)];
+      if (sum > (int64_t{1} << 40) || shape[static_cast<size_t>(at)] > (int64_t{1} << 40)) return {};
+      sum += shape[static_cast<size_t>(at)];
+    }
+  }
+  return out;
+}
+
 std::optional<KnownCall> known_aten(std::string_view name, const CallArguments& args) {
-  constexpr Name kMark = "aten::";
-  if (!name.starts_with(kMark)) return {};
-  name.remove_prefix(kMark.size());
+  if (!name.starts_with(kMarkOfAten)) return {};
+  name.remove_prefix(kMarkOfAten.size());
   for (size_t i = 0; i < args.shapes.size(); ++i) {
     if (args.elements(i) > 1e15) return {};  // nobody's
   }
@@ -511,9 +615,10 @@ std::optional<KnownCall> known_aten(std::string_view name, const CallArguments& 
   if (base.ends_with('_') && !base.ends_with("__")) base.remove_suffix(1);
   if (const Rate* list = rate_of(base, kLists)) {
     const bool shaped = !args.shapes.empty() && !args.shapes[0].empty();
-    return shaped ? std::optional(KnownCall{list->flops * args.elements(0), {}, {}, false}) : std::nullopt;
+    return shaped ? std::optional(of_lists(*list, name, args)) : std::nullopt;
   }
-  for (const auto rule : {elementwise, reduction, pooling, norm, attention, look_up, recurrent, products}) {
+  for (const auto rule : {elementwise, reduction, pooling, norm, attention, look_up, recurrent, products, joined,
+                          stretched, split_heads}) {
     if (auto known = rule(rule == elementwise ? base : name, args)) return known;
   }
   return {};

@@ -226,6 +226,7 @@ class TraceBuilder {
   void assign_steps();
   void name_ops();
   ShapedCall shaped(const Call&) const;
+  std::vector<std::optional<engine::DType>> list_dtypes() const;
   std::vector<uint32_t> facts_of_calls(std::vector<ShapeFacts>&) const;
   void mark_flops_inside(const std::vector<ShapeCost>&);
   void mark_bytes_inside(const std::vector<ShapeFacts>&, const std::vector<uint32_t>& facts_of);

@@ -139,7 +139,8 @@ ShapedCall TraceBuilder::shaped(const Call& call) const {
                     .around_name = {},
                     .around_dimensions = {},
                     .outputs = name(call.call.outputs),
-                    .output_types = name(call.call.output_types)};
+                    .output_types = name(call.call.output_types),
+                    .list_dtype = {}};
   if (call.around != kNone) {
     shaped.around_name = name(activities_[calls_[call.around].activity].name);
     shaped.around_dimensions = name(calls_[call.around].call.dimensions);
@@ -147,17 +148,47 @@ ShapedCall TraceBuilder::shaped(const Call& call) const {
   return shaped;
 }
 
+/// Of calls with lists of tensors: the dtype that other calls beside them have for a tensor of that shape. What reads
+/// the result comes first, then what came before.
+std::vector<std::optional<engine::DType>> TraceBuilder::list_dtypes() const {
+  constexpr size_t kReach = 64, kMostLists = 100'000;
+  std::vector<std::optional<engine::DType>> found(calls_.size());
+  std::vector<uint32_t> order;
+  for (uint32_t i = 0; i < calls_.size(); ++i) order.push_back(i);
+  const auto key = [&](uint32_t i) {
+    const Activity& a = activities_[calls_[i].activity];
+    return std::pair(a.track, a.start_ns);
+  };
+  std::ranges::stable_sort(order, [&](uint32_t x, uint32_t y) { return key(x) < key(y); });
+  size_t lists = 0;
+  for (size_t at = 0; at < order.size() && lists < kMostLists; ++at) {
+    const auto shape = shape_of_list(shaped(calls_[order[at]]));
+    if (!shape) continue;
+    ++lists;
+    const auto look = [&](size_t other) {
+      if (!found[order[at]] &&
+          activities_[calls_[order[other]].activity].track == activities_[calls_[order[at]].activity].track)
+        found[order[at]] = dtype_of_shape(shaped(calls_[order[other]]), *shape);
+    };
+    for (size_t i = 1; i <= kReach && at + i < order.size(); ++i) look(at + i);
+    for (size_t i = 1; i <= kReach && i <= at; ++i) look(at - i);
+  }
+  return found;
+}
+
 /// What the shapes of each call tell, by index into `facts`: calls that are alike have the same.
 std::vector<uint32_t> TraceBuilder::facts_of_calls(std::vector<ShapeFacts>& facts) const {
   struct Key {
-    NameId name, rule, dimensions, types, constants, outputs, around, around_dimensions;
+    NameId name, rule, dimensions, types, constants, outputs, around, around_dimensions, list_dtype;
     bool operator==(const Key&) const = default;
   };
   const auto hash = [](const Key& key) { return static_cast<size_t>(XXH3_64bits(&key, sizeof key)); };
   std::unordered_map<Key, uint32_t, decltype(hash)> known(64, hash);
   std::vector<uint32_t> facts_of;
   facts_of.reserve(calls_.size());
-  for (const Call& call : calls_) {
+  const std::vector<std::optional<engine::DType>> dtypes = list_dtypes();
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    const Call& call = calls_[i];
     Key key{activities_[call.activity].name,
             call.call.rule,
             call.call.dimensions,
@@ -165,13 +196,18 @@ std::vector<uint32_t> TraceBuilder::facts_of_calls(std::vector<ShapeFacts>& fact
             call.call.constants,
             call.call.outputs,
             0,
-            0};
+            0,
+            dtypes[i] ? 1 + static_cast<NameId>(*dtypes[i]) : 0};
     if (call.around != kNone) {
       key.around = activities_[calls_[call.around].activity].name;
       key.around_dimensions = calls_[call.around].call.dimensions;
     }
     const auto [entry, fresh] = known.try_emplace(key, static_cast<uint32_t>(facts.size()));
-    if (fresh) facts.push_back(facts_of_call(shaped(call)));
+    if (fresh) {
+      ShapedCall told = shaped(call);
+      told.list_dtype = dtypes[i];
+      facts.push_back(facts_of_call(told));
+    }
     facts_of.push_back(entry->second);
   }
   return facts_of;

@@ -217,5 +217,107 @@ TEST(ShapeRulesOfAten, NoShapeBreaksThem) {
   }
 }
 
+TEST(ShapeRulesOfAten, LayersOfAnLstmMoveWeightsStatesAndWhatTheGradientNeeds) {
+  const char* const types =
+      R"(["float","float","float","float","float","float","float","Scalar","ScalarList","Scalar","Scalar","Scalar","Scalar","Scalar","Scalar","Scalar"])";
+  const char* const dims =
+      "[[32,8,128],[1024,128],[1024,256],[1024],[1024],[8,256],[8,256],[],[],[],[],[],[],[],[],[]]";
+  const std::string said = R"(["","","","","","","","False","[]","2","256","1","True","False","False",)";
+  const ShapeFacts infers = facts("aten::mkldnn_rnn_layer", dims, types, said + R"("False"])"),
+                   trains = facts("aten::mkldnn_rnn_layer", dims, types, said + R"("True"])");
+  EXPECT_EQ(infers.cost.flops, 2.0 * 32 * 8 * (1024 * 128 + 1024 * 256));
+  EXPECT_EQ(operands(infers),
+            " f32[32,8,128] f32[1024,128] f32[1024,256] f32[1024] f32[1024] f32[8,256] f32[8,256] -> f32[32,8,256] -> "
+            "f32[8,256] -> f32[8,256]");
+  EXPECT_EQ(operands(trains), operands(infers) + " -> f32[32,8,5,256]");
+  EXPECT_EQ(operands(facts("aten::mkldnn_rnn_layer", dims, types)), "unknown") << "whether it trains is not recorded";
+  const ShapeFacts gradient = facts(
+      "aten::mkldnn_rnn_layer_backward",
+      "[[5,1,32],[128,32],[128,32],[128],[128],[1,32],[1,32],[5,1,32],[1,32],[1,32],[5,1,32],[],[],[]]",
+      R"(["float","float","float","float","float","float","float","float","float","float","float","","","Scalar"])");
+  EXPECT_EQ(gradient.cost.flops, 2 * 2.0 * 5 * (128 * 32 + 128 * 32));
+  EXPECT_EQ(gradient.operands.size(), 11u + 1 + 7);
+}
+
+TEST(ShapeRulesOfAten, ListsHaveTheDtypeThatOthersTell) {
+  const auto of = [](std::string_view name, std::string_view dims, std::string_view types, std::string_view constants,
+                     std::optional<engine::DType> dtype) {
+    return facts_of_call({.name = name,
+                          .dimensions = dims,
+                          .types = types,
+                          .constants = constants,
+                          .around_name = {},
+                          .around_dimensions = {},
+                          .list_dtype = dtype});
+  };
+  const char* const list = R"(["TensorList","Scalar"])";
+  const char* const two = "[[[2,3,4],[2,5,4]],[]]";
+  EXPECT_EQ(operands(of("aten::cat", two, list, R"(["","1"])", engine::DType::bfloat16)),
+            " bf16[2,3,4] bf16[2,5,4] -> bf16[2,8,4]");
+  EXPECT_EQ(operands(of("aten::cat", two, list, R"(["","-2"])", engine::DType::float32)),
+            " f32[2,3,4] f32[2,5,4] -> f32[2,8,4]");
+  EXPECT_EQ(operands(of("aten::cat", "[[[0],[2,5]],[]]", list, R"(["","0"])", engine::DType::float32)),
+            " f32[0] f32[2,5] -> f32[2,5]");
+  EXPECT_EQ(operands(of("aten::cat", two, list, R"(["","1"])", {})), "unknown");
+  for (const char* axis : {R"(["","3"])", R"(["","-4"])", R"(["",""])", "[]"})
+    EXPECT_EQ(operands(of("aten::cat", two, list, axis, engine::DType::float32)), "unknown") << axis;
+  EXPECT_EQ(operands(of("aten::_foreach_add_", "[[[4],[2,2]],[[4],[2,2]],[]]",
+                        R"(["TensorList","TensorList","Scalar"])", "", engine::DType::float32)),
+            " f32[4] f32[2,2] f32[4] f32[2,2] -> f32[4] -> f32[2,2]");
+  EXPECT_EQ(of("aten::_foreach_add_", "[[[4],[2,2]],[[4],[2,2]],[]]", R"(["TensorList","TensorList","Scalar"])", "", {})
+                .cost.flops,
+            8);
+}
+
+TEST(ShapeRulesOfAten, ListsOfATraceTakeTheDtypeOfTheirReader) {
+  const auto capture = tests::import_events(
+      R"({"ph":"X","cat":"cpu_op","name":"aten::cat","pid":1,"tid":1,"ts":1,"dur":5,"args":{"Input Dims":[[[2,3],[2,5]],[]],)"
+      R"("Input type":["TensorList","Scalar"],"Concrete Inputs":["","1"]}},)"
+      R"({"ph":"X","cat":"cpu_op","name":"aten::relu","pid":1,"tid":1,"ts":7,"dur":5,"args":{"Input Dims":[[2,8]],)"
+      R"("Input type":["c10::Half"]}},)"
+      R"({"ph":"X","cat":"cpu_op","name":"aten::cat","pid":1,"tid":2,"ts":1,"dur":5,"args":{"Input Dims":[[[9,3],[9,5]],[]],)"
+      R"("Input type":["TensorList","Scalar"],"Concrete Inputs":["","1"]}})");
+  ASSERT_TRUE(capture) << capture.error().message;
+  std::map<std::string, int64_t> bytes;
+  for (const OpRecord& op : (*capture)->ops()) {
+    int64_t sum = 0;
+    for (const OperandRecord& operand : (*capture)->operands(op)) sum += operand.read_bytes + operand.written_bytes;
+    bytes[std::string((*capture)->name(op.name))] = sum;
+  }
+  EXPECT_EQ(bytes.at("aten::cat [2,3] [2,5] TensorList"), 2 * 16 * 2) << "two bytes each, read and written";
+  EXPECT_EQ(bytes.at("aten::cat [9,3] [9,5] TensorList"), 0) << "nothing tells the dtype";
+}
+
+TEST(ShapeRulesOfAten, TransposedConvolutionsAndStretchedPictures) {
+  const char* const types =
+      R"(["float","float","","ScalarList","ScalarList","ScalarList","Scalar","ScalarList","Scalar"])";
+  const ShapeFacts up = facts("aten::_convolution", "[[4,32,16,16],[32,8,2,2],[],[],[],[],[],[],[]]", types,
+                              R"(["","","","[2, 2]","[0, 0]","[1, 1]","True","[0, 0]","1"])");
+  EXPECT_EQ(up.cost.flops, 2.0 * 4 * 32 * 16 * 16 * 8 * 2 * 2);
+  EXPECT_EQ(operands(up), " f32[4,32,16,16] f32[32,8,2,2] -> f32[4,8,32,32]");
+  const ShapeFacts odd = facts("aten::convolution", "[[1,6,5],[6,2,3],[],[],[],[],[],[],[]]", types,
+                               R"(["","","","[3]","[1]","[2]","True","[1]","3"])");
+  EXPECT_EQ(operands(odd), " f32[1,6,5] f32[6,2,3] -> f32[1,6,16]") << "(5-1)*3 - 2 + 2*(3-1) + 1 + 1, in 3 groups";
+  EXPECT_FALSE(facts("aten::convolution", "[[1,6,5],[6,2,3],[],[],[],[],[],[],[]]", types,
+                     R"(["","","","[3]","[99]","[2]","True","[1]","3"])")
+                   .cost.known);
+  const char* const picture = R"(["float","ScalarList","Scalar","",""])";
+  const ShapeFacts bilinear =
+      facts("aten::upsample_bilinear2d", "[[4,8,16,16],[],[],[],[]]", picture, R"(["","[32, 32]","False","",""])");
+  EXPECT_EQ(bilinear.cost.flops, 8.0 * 4 * 8 * 32 * 32);
+  EXPECT_EQ(operands(bilinear), " f32[4,8,16,16] -> f32[4,8,32,32]");
+  EXPECT_EQ(facts("aten::upsample_nearest2d", "[[4,8,16,16],[],[],[]]", picture, R"(["","[32, 32]","",""])").cost.flops,
+            0);
+  EXPECT_EQ(operands(facts("aten::upsample_bilinear2d_backward", "[[4,8,32,32],[],[],[]]", picture,
+                           R"(["","[32, 32]","[4, 8, 16, 16]","False"])")),
+            " f32[4,8,32,32] -> f32[4,8,16,16]");
+  EXPECT_EQ(operands(facts("aten::upsample_bilinear2d", "[[4,8,16,16],[],[],[]]", picture, R"(["","","False","2.0"])")),
+            "unknown");
+  const ShapeFacts heads =
+      facts("aten::_transform_bias_rescale_qkv", "[[1,197,2304],[2304],[]]", R"(["float","float","Scalar"])");
+  EXPECT_EQ(heads.cost.flops, 197 * (2304 + 768));
+  EXPECT_EQ(operands(heads), " f32[1,197,2304] f32[2304] -> f32[1,197,2304]");
+}
+
 }  // namespace
 }  // namespace profiler
