@@ -245,6 +245,9 @@ void Comparer::add_row(const OpMatch& match) {
   const Capture& capture = *(there ? after_ : before_).run->capture;
   const OpRecord& op = capture.ops()[there ? match.after.front() : match.before.front()];
   row.layer = capture.name(op.layer);
+  const Capture &from = *before_.run->capture, &to = *after_.run->capture;
+  if (match.kind == MatchKind::regrouped && from.run().source.empty() != to.run().source.empty())
+    row.layer = module_path(row.layer);
   row.name = match.kind == MatchKind::regrouped ? row.layer : capture.name(op.name);
   if (match.kind == MatchKind::summed)
     row.name = fmt::format("{}, all shapes{}", capture.name(op.type),

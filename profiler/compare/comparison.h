@@ -59,7 +59,11 @@ struct OpMatch {
 /// layer on both sides is one group. Others have no partner. Traces of other tools have no graph: a name per op, with
 /// its shapes where the trace knows them. Where one side has a name without shapes and the other with, all of that name
 /// and phase are one group on both. Rows follow the order of `before`, what is only in `after` last.
+/// Of a trace and a run of ours, ops of one module are one group: layers are matched by module_path().
 std::vector<OpMatch> match_ops(const Capture& before, const Capture& after);
+/// The module that a layer is of. An exported ONNX node is called "/layer1/layer1.0/conv1/Conv" and is of
+/// "layer1.0.conv1"; other layers are modules themselves.
+std::string module_path(std::string_view layer);
 
 /// What one row costs over one link.
 struct ByteChange {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which op of one run is which of the other.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -71,11 +74,34 @@ NameGroups summed_groups(const Capture& before, const Capture& after) {
   return groups;
 }
 
-std::pair<std::string, Phase> group_of(const Capture& capture, const OpRecord& op) {
-  return {std::string(capture.name(op.layer)), op.phase};
+/// Whether one side is a trace of another tool and the other a run of ours: their ops and layers have other names.
+bool mixed(const Capture& before, const Capture& after) {
+  return before.run().source.empty() != after.run().source.empty();
+}
+
+std::pair<std::string, Phase> group_of(const Capture& capture, const OpRecord& op, bool by_module) {
+  const std::string layer(capture.name(op.layer));
+  return {by_module ? module_path(layer) : layer, op.phase};
 }
 
 }  // namespace
+
+std::string module_path(std::string_view layer) {
+  if (!layer.starts_with('/')) return std::string(layer);
+  std::vector<std::string_view> parts;
+  for (size_t at = 1; at < layer.size();) {
+    const size_t slash = std::min(layer.find('/', at), layer.size());
+    const std::string_view part = layer.substr(at, slash - at);
+    at = slash + 1;
+    // "layer1/layer1.0": the list that holds a module is in its name
+    const bool goes_on = !parts.empty() && part.size() > parts.back().size() + 1 && part.starts_with(parts.back()) &&
+                         part[parts.back().size()] == '.';
+    if (goes_on) parts.back() = part;
+    else parts.push_back(part);
+  }
+  if (!parts.empty()) parts.pop_back();  // the node within its module
+  return fmt::format("{}", fmt::join(parts, "."));
+}
 
 std::string_view name(MatchKind kind) {
   switch (kind) {
@@ -110,11 +136,12 @@ std::vector<OpMatch> match_ops(const Capture& before, const Capture& after) {
     });
   }
   std::map<std::pair<std::string, Phase>, OpMatch> groups;  // what layers have left
+  const bool by_module = mixed(before, after);
   for (const OpRecord& op : before.ops()) {
-    if (!op.view && partner[op.id] == kNoOp) groups[group_of(before, op)].before.push_back(op.id);
+    if (!op.view && partner[op.id] == kNoOp) groups[group_of(before, op, by_module)].before.push_back(op.id);
   }
   for (const OpRecord& op : after.ops()) {
-    if (!op.view && !taken[op.id]) groups[group_of(after, op)].after.push_back(op.id);
+    if (!op.view && !taken[op.id]) groups[group_of(after, op, by_module)].after.push_back(op.id);
   }
   std::vector<OpMatch> matches;
   for (const OpRecord& op : before.ops()) {
@@ -127,8 +154,9 @@ std::vector<OpMatch> match_ops(const Capture& before, const Capture& after) {
       matches.push_back({MatchKind::matched, {op.id}, {partner[op.id]}});
       continue;
     }
-    OpMatch& group = groups[group_of(before, op)];
-    if (group.after.empty() || std::string_view(before.name(op.layer)).empty()) {
+    const auto key = group_of(before, op, by_module);
+    OpMatch& group = groups[key];
+    if (group.after.empty() || key.first.empty()) {
       matches.push_back({MatchKind::before_only, {op.id}, {}});
     } else if (group.before.front() == op.id) {
       group.kind = MatchKind::regrouped;
@@ -137,7 +165,7 @@ std::vector<OpMatch> match_ops(const Capture& before, const Capture& after) {
   }
   for (const OpRecord& op : after.ops()) {
     if (op.view || taken[op.id]) continue;
-    if (groups[group_of(after, op)].kind != MatchKind::regrouped)
+    if (groups[group_of(after, op, by_module)].kind != MatchKind::regrouped)
       matches.push_back({MatchKind::after_only, {}, {op.id}});
   }
   return matches;

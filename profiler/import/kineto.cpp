@@ -245,7 +245,8 @@ bool layer_span(ChromeTrace& trace, const ChromeEvent& e, Activity& a, bool modu
     a.correlation = trace.builder().add_host_collective(r);
   }
   trace.builder().add_range(a);
-  if (module || TraceBuilder::names_a_layer(e.name)) trace.builder().say_layer_span(module);
+  if (module || TraceBuilder::names_a_layer(e.name))
+    trace.builder().say_layer_span(module || TraceBuilder::is_module_path(e.name));
   return true;
 }
 

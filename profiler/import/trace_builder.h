@@ -107,6 +107,8 @@ class TraceBuilder {
   /// Whether a span is a module's frame ("nn.Module: Conv2d_0"). Whether a named range is a part of the model: no step,
   /// optimizer, data loader or collective.
   static bool is_module_frame(std::string_view span);
+  /// Whether a named range has the whole path of a module: "nn.Module path: layer1.0.conv1".
+  static bool is_module_path(std::string_view annotation);
   static bool names_a_layer(std::string_view annotation);
   /// An op that starts there computes gradients of the one that starts here.
   void add_backward_flow(Lane forward, int64_t forward_ns, Lane backward, int64_t backward_ns) {

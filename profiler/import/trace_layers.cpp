@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t kMostParts = 64, kLongestPath = 4000;
 constexpr std::string_view kModuleMark = "nn.Module: ";
+constexpr std::string_view kPathMark = "nn.Module path: ";  // the Python package writes it, with names of attributes
 
 /// "Net_0" and "Conv2d_0" -> "Net_0.Conv2d_0". A part that is there already ends the path: a module that calls itself,
 /// or runs again in a backward pass.
@@ -93,6 +94,10 @@ bool TraceBuilder::is_module_frame(std::string_view span) {
   return span.starts_with(kModuleMark) && span.size() > kModuleMark.size();
 }
 
+bool TraceBuilder::is_module_path(std::string_view annotation) {
+  return annotation.starts_with(kPathMark) && annotation.size() > kPathMark.size();
+}
+
 bool TraceBuilder::names_a_layer(std::string_view annotation) {
   constexpr std::array kMarkers{
       std::string_view("ProfilerStep#"), std::string_view("Optimizer."), std::string_view("enumerate(DataLoader)"),
@@ -111,9 +116,13 @@ void TraceBuilder::find_layers(const HostNesting& nesting) {
   std::unordered_map<uint64_t, NameId> paths;
   const auto inside = [&](NameId outer, NameId span, bool module) {
     const auto [entry, added] = paths.try_emplace(static_cast<uint64_t>(outer) << 32 | span, NameId{0});
-    if (added)
+    if (added) {
+      const std::string_view said = name(span);
       entry->second =
-          intern(inner_path(std::string(name(outer)), std::string(name(span).substr(module ? kModuleMark.size() : 0))));
+          is_module_path(said)
+              ? intern(std::string(said.substr(kPathMark.size())))
+              : intern(inner_path(std::string(name(outer)), std::string(said.substr(module ? kModuleMark.size() : 0))));
+    }
     return entry->second;
   };
   std::vector<Around> around(nesting.around.size());

@@ -20,7 +20,9 @@ def step():
 
 
 class _ModuleRanges:
-    """Ranges around the modules of one model, with the names of its attributes: "layer1", "0", "conv1"."""
+    """Ranges around the modules of one model, with the names of its attributes: "layer1.0.conv1"."""
+
+    MARK = "nn.Module path: "  # by which the importer knows them
 
     def __init__(self, model, record_function):
         self._model, self._record, self._handles, self._open = model, record_function, [], {}
@@ -29,8 +31,7 @@ class _ModuleRanges:
         for path, module in self._model.named_modules():
             if not path:
                 continue
-            name = path.rsplit(".", 1)[-1]
-            self._handles.append(module.register_forward_pre_hook(self._opener(name)))
+            self._handles.append(module.register_forward_pre_hook(self._opener(self.MARK + path)))
             try:  # closes the range of a forward pass that fails, too
                 self._handles.append(module.register_forward_hook(self._close, always_call=True))
             except TypeError:  # PyTorch before 2.0
@@ -82,8 +83,9 @@ class profile:  # pylint: disable=invalid-name
         self._steps, self._warmup, self._model, self._roofs = steps, warmup, model, roofs
         folder = tempfile.mkdtemp(prefix="tensortide-")
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self._trace = _binary.path_of(trace) if trace else os.path.join(folder, "trace.json")
         self._output = _binary.path_of(output) if output else os.path.join(folder, "profile.tide")
+        stem = os.path.splitext(os.path.basename(self._output))[0]  # by which the capture calls the run
+        self._trace = _binary.path_of(trace) if trace else os.path.join(folder, stem + ".json")
         self._options = dict(record_shapes=True, profile_memory=memory, with_stack=modules and model is None, **options)
         self._modules = modules
         self._torch = self._block = self._capture = None

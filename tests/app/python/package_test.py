@@ -213,15 +213,15 @@ class Profile(InFolder):
         self.assertEqual(p.summary()["step_ns"]["samples"], 2)
 
     def test_modules_of_a_model_are_layers_by_the_names_of_its_attributes(self):
-        model = Model({"layer1": Model({"0": Model({}), "1": Model({})}), "head": Model({})})
+        model = Model({"layer1": Model({"0": Model({}), "1": Model({"0": Model({})})}), "head": Model({})})
         with tensortide.profile(steps=1, model=model, roofs=None) as p:
             for _ in range(3):
                 model()
                 p.step()
         self.assertFalse(torch.profiler.last.options["with_stack"])
         layers = {row["layer"] for row in p.ops(kind="rows")}
-        self.assertEqual(layers, {"layer1.0", "layer1.1", "layer1", "head", ""})
-        self.assertEqual([m.hooks for m in model.all()], [[[], []]] * 5)
+        self.assertEqual(layers, {"layer1.0", "layer1.1", "layer1.1.0", "layer1", "head", ""})
+        self.assertEqual([m.hooks for m in model.all()], [[[], []]] * 6)
 
     def test_a_file_that_is_there_is_not_replaced_by_save(self):
         p = self.profiled()

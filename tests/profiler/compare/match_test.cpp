@@ -66,6 +66,42 @@ TEST(Match, RenamedOpsByTypeShapeAndOrder) {
   EXPECT_EQ(matches[1].after, Ids{0});
 }
 
+TEST(Match, ModulesOfAnExportedNodeAreThoseOfPyTorch) {
+  EXPECT_EQ(module_path("/layer1/layer1.0/conv1/Conv"), "layer1.0.conv1");
+  EXPECT_EQ(module_path("/blocks.1/proj/MatMul"), "blocks.1.proj");
+  EXPECT_EQ(module_path("/layer1/layer1.0/downsample/downsample.0/Conv"), "layer1.0.downsample.0");
+  EXPECT_EQ(module_path("/layer1/layer10/Conv"), "layer1.layer10") << "another module, no list";
+  EXPECT_EQ(module_path("/Flatten"), "");
+  EXPECT_EQ(module_path("/"), "");
+  EXPECT_EQ(module_path(""), "");
+  EXPECT_EQ(module_path("layer1.0.conv1"), "layer1.0.conv1");
+}
+
+TEST(Match, ATraceAndARunMeetModuleByModule) {
+  tests::OpLab torch, ours;
+  torch.builder().run().source = "PyTorch (Kineto) trace";
+  const auto add = [](tests::OpLab& lab, const char* type, const char* layer) {
+    lab.op(type, {lab.tensor(4096)}, {lab.tensor(4096)}, 0, 1e6, 0, layer);
+  };
+  add(torch, "aten::linear", "blocks.0.fc"), add(torch, "aten::addmm", "blocks.0.fc");
+  add(torch, "aten::relu", "blocks.0"), add(torch, "aten::sum", "");
+  add(ours, "matmul", "/blocks.0/fc/MatMul"), add(ours, "add", "/blocks.0/fc/Add"), add(ours, "relu", "/blocks.0/Relu");
+  add(ours, "reduce_sum", "/ReduceSum");
+  const auto a = torch.finish(), b = ours.finish();
+  for (const bool turned : {false, true}) {
+    const auto matches = turned ? match_ops(*b, *a) : match_ops(*a, *b);
+    ASSERT_EQ(matches.size(), 4u);
+    EXPECT_EQ(matches[0].kind, MatchKind::regrouped);
+    EXPECT_EQ(matches[0].before, (Ids{0, 1}));
+    EXPECT_EQ(matches[0].after, (Ids{0, 1}));
+    EXPECT_EQ(matches[1].kind, MatchKind::regrouped);
+    EXPECT_EQ(matches[1].before, Ids{2});
+    EXPECT_EQ(matches[1].after, Ids{2});
+    EXPECT_EQ(matches[2].kind, MatchKind::before_only) << "of no module";
+    EXPECT_EQ(matches[3].kind, MatchKind::after_only);
+  }
+}
+
 TEST(Match, NothingInCommon) {
   tests::OpLab one, other;
   one.op("conv2d", {one.tensor(4096)}, {one.tensor(4096)}, 0, 1e6, 0, "a");
