@@ -18,6 +18,7 @@
 #include "profiler/analysis/findings/findings.h"
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/gpu/collectives.h"
+#include "profiler/analysis/gpu/critical_path.h"
 #include "profiler/analysis/gpu/launch_queue.h"
 #include "profiler/analysis/gpu/links.h"
 #include "profiler/analysis/gpu/overlap.h"
@@ -120,9 +121,15 @@ TableText collectives_text(const Analyzed& analyzed) {
   return {collectives_table(*analyzed.capture, all), communication_sentences(*analyzed.capture, all)};
 }
 
+TableText critical_path_text(const Analyzed& analyzed) {
+  const std::vector<CriticalPath> paths = critical_paths(*analyzed.capture);
+  return {critical_path_table(*analyzed.capture, paths), critical_path_sentences(*analyzed.capture, paths)};
+}
+
 Sentences fusion_sentences(const Analyzed& analyzed) { return fusion_ledger(analyzed).findings; }
 
 std::string no_gpu_work(const Analyzed&) { return "No rows: no work or copies of a GPU were recorded."; }
+std::string no_path(const Analyzed&) { return "No rows: no step, op, call or work of a GPU has a time."; }
 std::string no_calls(const Analyzed&) { return "No rows: no calls of a GPU's runtime or driver were recorded."; }
 std::string no_ranges(const Analyzed&) { return "No rows: no named ranges were recorded."; }
 std::string no_communication(const Analyzed&) {
@@ -202,6 +209,11 @@ constexpr std::array kTables{
                .why_empty = no_communication,
                .without_ops = true,
                .together = collectives_text},
+    TableEntry{.name = "critical_path",
+               .help = "The chain of work and waits that a step is as long as",
+               .why_empty = no_path,
+               .without_ops = true,
+               .together = critical_path_text},
     TableEntry{"kernels", "Durations of each kernel: mean, least, median, most",
                [](const Analyzed& a, OpsBy) { return kernels_table(*a.capture); }, nullptr, no_gpu_work, true},
     TableEntry{"calls", "Durations of each call of the CUDA runtime and driver",
