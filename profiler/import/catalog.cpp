@@ -52,7 +52,7 @@ std::string advice(const std::filesystem::path& file, std::string_view first) {
   if (name.ends_with(".xplane.pb"))
     return "is a profile of XLA: export it as a Chrome trace (trace.json.gz) and import that";
   if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace"))
-    return "is a Perfetto trace: those are written, not read";
+    return "is no Perfetto trace, whatever its name: its first bytes are no packets. Record it again";
   if (name.ends_with(".rpd"))
     return "is a profile of ROCm (RPD): write it as a Chrome trace with rpd2tracing.py and import that";
   if (first.empty()) return "is empty: there is no trace in it";
@@ -166,7 +166,7 @@ std::vector<std::string> rank_labels(const std::vector<std::filesystem::path>& f
 std::span<const Importer> importers() {
   static const std::array all{kineto_importer(),         chrome_importer(),     nsys_importer(),
                               onnxruntime_importer(),    speedscope_importer(), onednn_importer(),
-                              memory_snapshot_importer()};
+                              memory_snapshot_importer(), perfetto_importer()};
   return all;
 }
 

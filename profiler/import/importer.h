@@ -33,6 +33,7 @@ Importer onnxruntime_importer();
 Importer speedscope_importer();
 Importer onednn_importer();
 Importer memory_snapshot_importer();
+Importer perfetto_importer();
 
 /// Which importer takes a file; refused (naming what it could be) when none does.
 engine::Result<Importer> importer_for(const std::filesystem::path& file);

@@ -25,7 +25,8 @@
 
 using Target = int(const uint8_t*, size_t);
 extern "C" Target fuzz_kineto, fuzz_chrome, fuzz_address_trace, fuzz_onnx, fuzz_capture, fuzz_sealed_capture,
-    fuzz_analysed, fuzz_sweep, fuzz_words, fuzz_onnxruntime, fuzz_speedscope, fuzz_onednn, fuzz_memory;
+    fuzz_analysed, fuzz_sweep, fuzz_words, fuzz_onnxruntime, fuzz_speedscope, fuzz_onednn, fuzz_memory,
+    fuzz_perfetto;
 
 namespace {
 
@@ -40,6 +41,7 @@ constexpr std::array kTargets{Named{"kineto", "kineto", fuzz_kineto, 16384},
                               Named{"speedscope", "speedscope", fuzz_speedscope, 16384},
                               Named{"onednn", "onednn", fuzz_onednn, 16384},
                               Named{"memory", "memory", fuzz_memory, 16384},
+                              Named{"perfetto", "perfetto", fuzz_perfetto, 16384},
                               Named{"address_trace", "address_trace", fuzz_address_trace, 16384},
                               Named{"onnx", "onnx", fuzz_onnx, 16384},
                               Named{"capture", "", fuzz_capture, 1 << 20},
