@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "profiler/import/importer.h"
+#include "profiler/import/nsys_host.h"
 #include "profiler/import/nsys_tables.h"
 #include "profiler/store/capture_schema.h"
 #include "profiler/store/capture_target.h"
@@ -42,6 +43,7 @@ class NsysReader {
   Result<void> read_nvtx();
   Result<void> read_memory();
   Result<void> read_metrics();
+  Result<void> read_host();
   Result<void> read_diagnostics();
   Result<void> note_what_is_not_read();
   void close_open_ranges();
@@ -51,6 +53,7 @@ class NsysReader {
   /// Start and duration of two columns; false: the row cannot be used.
   bool span(const NsysRow& row, const char* table, int start, int end, Activity& a);
   TraceBuilder::Lane thread(int64_t global_tid);
+  std::string thread_name(int64_t global_tid) const;
   uint32_t process_of(int64_t global_id);
   GpuPlace place(const NsysRow& row, int device) const {
     return {row.figure(device), row.figure(device + 1), row.figure(device + 2)};
@@ -103,16 +106,19 @@ uint32_t NsysReader::process_of(int64_t global_id) {
   return processes_.try_emplace(pid_of(global_id), static_cast<uint32_t>(processes_.size() % 4096)).first->second;
 }
 
+std::string NsysReader::thread_name(int64_t global_tid) const {
+  const auto known = thread_names_.find(global_tid);
+  return known == thread_names_.end() ? fmt::format("thread {}", global_tid & 0xffffff)
+                                      : fmt::format("{} ({})", known->second, global_tid & 0xffffff);
+}
+
 TraceBuilder::Lane NsysReader::thread(int64_t global_tid) {
   const auto lane = builder_.lane(static_cast<uint64_t>(global_tid) & ~(uint64_t{1} << 63));
   if (builder_.lane_named(lane)) return lane;
   const int64_t pid = pid_of(global_tid);
   const auto process = process_names_.find(pid);
-  const auto known = thread_names_.find(global_tid);
   builder_.name_lane(
-      lane, TrackKind::host_thread,
-      known == thread_names_.end() ? fmt::format("thread {}", global_tid & 0xffffff)
-                                   : fmt::format("{} ({})", known->second, global_tid & 0xffffff),
+      lane, TrackKind::host_thread, thread_name(global_tid),
       process == process_names_.end() ? fmt::format("process {}", pid) : fmt::format("{} ({})", process->second, pid));
   return lane;
 }
@@ -433,6 +439,14 @@ Result<void> NsysReader::read_metrics() {
   });
 }
 
+/// Calls of the operating system, switches of threads and samples of processors.
+Result<void> NsysReader::read_host() {
+  const NsysWords words{.name = [this](const NsysRow& row, int column) { return name(row, column); },
+                        .thread = [this](int64_t tid) { return thread(tid); },
+                        .thread_name = [this](int64_t tid) { return thread_name(tid); }};
+  return read_nsys_host(tables_, builder_, words);
+}
+
 /// Up to the end of what was recorded.
 void NsysReader::close_open_ranges() {
   for (Activity& a : open_ranges_) {
@@ -480,6 +494,10 @@ Result<void> NsysReader::note_what_is_not_read() {
                              "NVTX_EVENTS",
                              "CUDA_GPU_MEMORY_USAGE_EVENTS",
                              "GPU_METRICS",
+                             "OSRT_API",
+                             "SCHED_EVENTS",
+                             "COMPOSITE_EVENTS",
+                             "SAMPLING_CALLCHAINS",
                              "StringIds"};
   auto left = tables_.with_rows({"start", "timestamp"});
   if (!left) return left.error();
@@ -501,12 +519,13 @@ Result<void> NsysReader::note_what_is_not_read() {
 }
 
 Result<void> NsysReader::read() {
-  const auto parts = {&NsysReader::read_version,     &NsysReader::read_names,           &NsysReader::read_session,
-                      &NsysReader::read_processes,   &NsysReader::read_devices,         &NsysReader::read_kernels,
-                      &NsysReader::read_graphs,      &NsysReader::read_copies,          &NsysReader::read_memsets,
-                      &NsysReader::read_api,         &NsysReader::read_overhead,        &NsysReader::read_nvtx,
-                      &NsysReader::read_memory,      &NsysReader::read_synchronization, &NsysReader::read_metrics,
-                      &NsysReader::read_diagnostics, &NsysReader::note_what_is_not_read};
+  const auto parts = {
+      &NsysReader::read_version,   &NsysReader::read_names,           &NsysReader::read_session,
+      &NsysReader::read_processes, &NsysReader::read_devices,         &NsysReader::read_kernels,
+      &NsysReader::read_graphs,    &NsysReader::read_copies,          &NsysReader::read_memsets,
+      &NsysReader::read_api,       &NsysReader::read_overhead,        &NsysReader::read_nvtx,
+      &NsysReader::read_memory,    &NsysReader::read_synchronization, &NsysReader::read_metrics,
+      &NsysReader::read_host,      &NsysReader::read_diagnostics,     &NsysReader::note_what_is_not_read};
   double done_parts = 0;
   for (const auto part : parts) {
     if (Result<void> done = (this->*part)(); !done) return done;

@@ -190,19 +190,58 @@ TEST_F(BadNsys, GraphsThatWereTracedAsAWholeAreWork) {
 
 TEST_F(BadNsys, TablesThatAreNotReadAreNamed) {
   minimal();
-  sql("CREATE TABLE OSRT_API(start INTEGER, \"end\" INTEGER); INSERT INTO OSRT_API VALUES(1,2),(3,4); CREATE TABLE "
+  sql("CREATE TABLE MPI_P2P_EVENTS(start INTEGER, \"end\" INTEGER); INSERT INTO MPI_P2P_EVENTS VALUES(1,2),(3,4); "
+      "CREATE TABLE "
       "CUDNN_EVENTS(start INTEGER, \"end\" INTEGER);"
       "CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS(start INTEGER); INSERT INTO CUDA_UM_CPU_PAGE_FAULT_EVENTS VALUES(1);"
       "CREATE VIEW NVTX_EVENTS AS SELECT 1 AS start, 2 AS \"end\", 59 AS eventType; CREATE TABLE TARGET_INFO_X(start "
       "INTEGER); INSERT INTO TARGET_INFO_X VALUES(1)");
   const auto c = import();
   ASSERT_TRUE(c) << c.error().message;
-  EXPECT_NE(notes(**c).find("not read: CUDA_UM_CPU_PAGE_FAULT_EVENTS (1 rows), NVTX_EVENTS (a view, which could be "
-                            "anything), OSRT_API (2 rows)."),
+  EXPECT_NE(notes(**c).find("not read: CUDA_UM_CPU_PAGE_FAULT_EVENTS (1 rows), MPI_P2P_EVENTS (2 rows), NVTX_EVENTS "
+                            "(a view, which could be anything)."),
             std::string::npos)
       << notes(**c);
   EXPECT_NE(notes(**c).find("3 rows of tables that are not read were left out"), std::string::npos) << notes(**c);
   EXPECT_EQ((*c)->honesty().dropped_records, 3);
+}
+
+/// Name, begin and duration of the spans of a group of tracks.
+std::string spans_of(const Capture& c, const std::string& group) {
+  std::string all;
+  const ActivityColumns& a = c.activities();
+  for (size_t i = 0; i < a.size(); ++i) {
+    const Track& track = c.tracks()[a.track[i]];
+    if (track.group != group) continue;
+    all += (all.empty() ? "" : ", ") + track.name + ": " + std::string(c.name(a.name[i])) + " " +
+           std::to_string(a.start_ns[i]) + "+" + std::to_string(a.duration_ns[i]);
+  }
+  return all;
+}
+
+TEST_F(BadNsys, CallsOfTheSystemSwitchesAndSamplesAreRead) {
+  minimal();
+  sql("INSERT INTO StringIds VALUES(2,'pthread_cond_wait'),(3,'python'),(4,'main_loop'),(5,'start');"
+      "CREATE TABLE ThreadNames(nameId INTEGER, priority INTEGER, globalTid INTEGER);"
+      "INSERT INTO ThreadNames VALUES(3,0,16777217);"
+      "CREATE TABLE OSRT_API(start INTEGER, \"end\" INTEGER, globalTid INTEGER, nameId INTEGER);"
+      "INSERT INTO OSRT_API VALUES(10,40,16777217,2),('x',1,16777217,2);"
+      "CREATE TABLE SCHED_EVENTS(start INTEGER, cpu INTEGER, isSchedIn INTEGER, globalTid INTEGER);"
+      // out of order; a switch in without the one out before; one that is still in at the end
+      "INSERT INTO SCHED_EVENTS VALUES(30,0,0,16777217),(20,0,1,16777217),(40,0,1,16777218),(55,0,1,16777217),"
+      "(10,3,0,16777217),(NULL,3,0,1),(5,-1,1,1);"
+      "CREATE TABLE COMPOSITE_EVENTS(id INTEGER, start INTEGER, cpu INTEGER, globalTid INTEGER);"
+      "INSERT INTO COMPOSITE_EVENTS VALUES(1,12,0,16777217),(2,22,0,16777217),(3,'x',0,16777217);"
+      "CREATE TABLE SAMPLING_CALLCHAINS(id INTEGER, symbol INTEGER, stackDepth INTEGER);"
+      "INSERT INTO SAMPLING_CALLCHAINS VALUES(1,5,1),(1,4,0)");
+  const auto c = import();
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_EQ(spans_of(**c, "process 1"), "python (1): pthread_cond_wait 10+30");
+  EXPECT_EQ(spans_of(**c, "Processors"), "processor 0: python (1) 20+10, processor 0: thread 2 40+15");
+  EXPECT_EQ(spans_of(**c, "Samples of processors"),
+            "python (1): main_loop 12+0, python (1): sample without a stack 22+0");
+  EXPECT_NE(notes(**c).find("4 rows could not be read"), std::string::npos) << notes(**c);
+  EXPECT_EQ(notes(**c).find("tables with events that are not read"), std::string::npos) << notes(**c);
 }
 
 TEST_F(BadNsys, TimesBeyondAllClocksAreLeftOut) {
