@@ -50,11 +50,11 @@ std::string advice(const std::filesystem::path& file, std::string_view first) {
   if (name.ends_with(".ncu-rep"))
     return "is a report of Nsight Compute, whose format is not published: run `ncu --csv --page raw --import` on it";
   if (name.ends_with(".xplane.pb"))
-    return "is a profile of XLA: export it as a Chrome trace (trace.json.gz) and import that";
+    return "is no profile of XLA, whatever its name: its first bytes are no plane. Record it again";
   if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace"))
     return "is no Perfetto trace, whatever its name: its first bytes are no packets. Record it again";
   if (name.ends_with(".rpd"))
-    return "is a profile of ROCm (RPD): write it as a Chrome trace with rpd2tracing.py and import that";
+    return "has no table of ROCm's profiles. Write it as a Chrome trace with rpd2tracing.py and import that";
   if (first.empty()) return "is empty: there is no trace in it";
   for (const Compression& known : kCompressions) {
     if (first.starts_with(known.magic))
@@ -70,7 +70,8 @@ std::string advice(const std::filesystem::path& file, std::string_view first) {
   }
   return "is no trace that can be read. JSON of PyTorch, ONNX Runtime, speedscope or Chrome is (also .gz), and SQLite "
          "of "
-         "nsys. So are logs of oneDNN and memory snapshots of PyTorch";
+         "nsys and ROCm. So are traces of Perfetto and XLA, CSV of Nsight Compute, logs of oneDNN and memory snapshots "
+         "of PyTorch";
 }
 
 std::string iso_time(int64_t epoch_ns) {
@@ -164,9 +165,10 @@ std::vector<std::string> rank_labels(const std::vector<std::filesystem::path>& f
 }  // namespace
 
 std::span<const Importer> importers() {
-  static const std::array all{kineto_importer(),         chrome_importer(),     nsys_importer(),
-                              onnxruntime_importer(),    speedscope_importer(), onednn_importer(),
-                              memory_snapshot_importer(), perfetto_importer()};
+  static const std::array all{
+      kineto_importer(), chrome_importer(),          nsys_importer(),     onnxruntime_importer(), speedscope_importer(),
+      onednn_importer(), memory_snapshot_importer(), perfetto_importer(), xplane_importer(),      rocpd_importer(),
+      ncu_importer(),    proton_importer(),          chakra_importer()};
   return all;
 }
 

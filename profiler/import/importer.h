@@ -34,6 +34,11 @@ Importer speedscope_importer();
 Importer onednn_importer();
 Importer memory_snapshot_importer();
 Importer perfetto_importer();
+Importer xplane_importer();
+Importer rocpd_importer();
+Importer ncu_importer();
+Importer proton_importer();
+Importer chakra_importer();
 
 /// Which importer takes a file; refused (naming what it could be) when none does.
 engine::Result<Importer> importer_for(const std::filesystem::path& file);

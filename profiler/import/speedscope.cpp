@@ -9,6 +9,7 @@
 
 #include "engine/base/json_text.h"
 #include "profiler/import/importer.h"
+#include "profiler/import/whole_text.h"
 #include "profiler/store/sqlite.h"
 
 namespace profiler {
@@ -17,29 +18,6 @@ namespace {
 using engine::refused_error;
 using engine::Result;
 using nlohmann::json;
-
-/// The whole file, unpacked; JSON of this size takes several times as much memory.
-constexpr int64_t kMostBytes = int64_t{1} << 30;
-
-Result<std::string> whole_text(const std::filesystem::path& file, const ImportControl& control) {
-  auto stream = ByteStream::open(file, control);
-  if (!stream) return stream.error();
-  std::string text;
-  constexpr size_t kPiece = size_t{1} << 20;
-  for (;;) {
-    const size_t have = text.size();
-    text.resize(have + kPiece);
-    const Result<size_t> got = (*stream)->read(text.data() + have, kPiece);
-    if (!got) return got.error();
-    text.resize(have + *got);
-    if (*got == 0) break;
-    if (static_cast<int64_t>(text.size()) > kMostBytes)
-      return refused_error(
-          fmt::format("{}: has more than {} bytes; profiles up to that are read", sqlite::shown(file), kMostBytes));
-    if (control.stopped()) return refused_error(fmt::format("{}: the import was cancelled", sqlite::shown(file)));
-  }
-  return text;
-}
 
 /// Nanoseconds of one of a profile's units; nothing: it counts no time.
 std::optional<double> unit_ns(const std::string& unit) {

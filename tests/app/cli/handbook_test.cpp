@@ -243,8 +243,8 @@ TEST(Words, EveryCommandAndOptionOfTheHandbookExists) {
   for (const auto& [verb, help] : helps()) any.merge(options_of(help));
   any.merge(options_of(text_of(kRoot / "packaging/python/tensortide/__main__.py")));
   any.insert(kExamples.begin(), kExamples.end());
-  any.insert({"--fix", "--preset", "--build", "--type", "--program", "--output", "--reasons", "--write",
-              "--gtest"});  // of cmake, ctest, nsys and programs of tests/
+  any.insert({"--fix", "--preset", "--build", "--type", "--program", "--output", "--reasons", "--write", "--gtest",
+              "--csv", "--page"});  // of cmake, ctest, nsys, ncu and programs of tests/
   const std::set<std::string> tables = [] {
     const std::string& help = helps().at("analyze");
     std::set<std::string> names;
