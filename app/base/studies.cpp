@@ -90,7 +90,7 @@ std::vector<Study> all_studies() {
        "All derivatives of ever deeper networks. Reverse mode keeps what each layer put out until its gradient; the "
        "memory of forward mode stays the same but for the weights.",
        "jacobian",
-       {"mode=forward,reverse", "depth=2,4..64"},
+       {"mode=forward,reverse", "depth=2,4,8..64"},
        {"hidden=64", "inputs=4", "outputs=4"}},
       {"table7",
        "Table 7 of Shi et al. 2016",
