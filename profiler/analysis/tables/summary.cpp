@@ -179,6 +179,9 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
     case Bound::dispatch:
       return fmt::format("Give {} more work per call (a bigger batch, fusion) or run with fewer threads.", where);
     case Bound::latency:
+      if (g.level == kChainLevel)
+        return fmt::format("Keep more independent chains of {} in flight: each multiply-add waits for the one before.",
+                           where);
       return fmt::format("Choose a layout in which {} walk{} memory in order.", where, one ? "s" : "");
     case Bound::transfer: return "Copy the next input while this one is computed, which takes pinned memory.";
     case Bound::launch:

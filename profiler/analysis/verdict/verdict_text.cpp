@@ -8,6 +8,7 @@
 #include <array>
 
 #include "engine/base/check.h"
+#include "profiler/analysis/verdict/limits.h"
 #include "profiler/analysis/verdict/reason_rows.h"
 
 namespace profiler {
@@ -56,7 +57,9 @@ std::string class_text(const Verdict& v) {
   switch (v.bound) {
     case Bound::memory:
       return v.level == kStoresLevel ? "bound by stores" : fmt::format("{}memory-bound at {}", mostly, v.level);
-    case Bound::latency: return mostly + (v.level.empty() ? "latency-bound" : "latency-bound at " + v.level);
+    case Bound::latency:
+      if (v.level == kChainLevel) return mostly + "latency-bound by multiply-adds";
+      return mostly + (v.level.empty() ? "latency-bound" : "latency-bound at " + v.level);
     case Bound::compute: return mostly + "compute-bound";
     case Bound::balanced: return fmt::format("{}balanced between compute and {}", mostly, v.beside);
     case Bound::dispatch: return "dispatch-bound";
