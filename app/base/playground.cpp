@@ -131,7 +131,7 @@ Result<Variable> Playground::Impl::operand(const std::string& text) {
   }
   const auto call = call_of(text.substr(dot + 1));
   if (!call) return not_understood(fmt::format("\"{}\" is no tensor", text));
-  return method(trimmed(text.substr(0, dot)), *call);
+  return method(stripped(text.substr(0, dot)), *call);
 }
 
 /// zeros(2x3), ones, full(2x3, 1.4), random(4), tensor(1, 2, 3), scalar(2); then a dtype and a device.
@@ -369,7 +369,7 @@ Result<double> Playground::Impl::figure(const std::string& text) {
   const auto call = dot == std::string::npos ? std::nullopt : call_of(text.substr(dot + 1));
   if (!call || !call->arguments.empty() || (call->name != "norm" && call->name != "sum"))
     return not_understood(fmt::format("\"{}\" is no number of a tensor, such as x.norm() or x.sum()", text));
-  auto x = operand(trimmed(text.substr(0, dot)));
+  auto x = operand(stripped(text.substr(0, dot)));
   if (!x) return x.error();
   const auto tensor = x->to_tensor();
   if (!tensor) return tensor.error();
@@ -383,21 +383,21 @@ Result<double> Playground::Impl::figure(const std::string& text) {
 Result<std::string> Playground::Impl::repeat(const std::string& line) {
   constexpr int kMostTurns = 1000;
   const size_t colon = line.find(": ");
-  const std::string condition = trimmed(line.substr(5, colon == std::string::npos ? colon : colon - 5));
+  const std::string condition = stripped(line.substr(5, colon == std::string::npos ? colon : colon - 5));
   const size_t sign = std::min(condition.find(" > "), condition.find(" < "));
   const auto parts = colon == std::string::npos ? std::nullopt : assignment_of(line.substr(colon + 2));
-  const auto limit = sign == std::string::npos ? std::nullopt : number_of(trimmed(condition.substr(sign + 3)));
+  const auto limit = sign == std::string::npos ? std::nullopt : number_of(stripped(condition.substr(sign + 3)));
   if (!limit || !parts || !is_name(parts->name) || parts->expression.empty())
     return not_understood("a loop has a condition and one assignment, such as: while x.norm() > 1: x = x * w");
   int turns = 0;
   int64_t ns = 0;
   while (true) {
-    const auto value = figure(trimmed(condition.substr(0, sign)));
+    const auto value = figure(stripped(condition.substr(0, sign)));
     if (!value) return value.error();
     if (!(condition[sign + 1] == '>' ? *value > *limit : *value < *limit)) break;
     if (turns == kMostTurns)
       return usage_error(fmt::format("after {} turns {} is {:.4g}: the loop is stopped there", kMostTurns,
-                                     trimmed(condition.substr(0, sign)), *value));
+                                     stripped(condition.substr(0, sign)), *value));
     const int64_t begin = engine::now_ns();
     if (auto done = assign(parts->name, parts->expression); !done) return done.error();
     ns += engine::now_ns() - begin;
@@ -414,17 +414,17 @@ Result<std::string> Playground::Impl::run(const std::string& line) {
   if (line.starts_with(kLoopWord)) return repeat(line);
   const size_t equals = line.find('=');
   if (equals != std::string::npos) {
-    const std::string left = trimmed(line.substr(0, equals)), right = trimmed(line.substr(equals + 1));
+    const std::string left = stripped(line.substr(0, equals)), right = stripped(line.substr(equals + 1));
     const size_t bracket = left.find('[');
     if (bracket != std::string::npos && left.back() == ']')
-      return write(trimmed(left.substr(0, bracket)), left.substr(bracket + 1, left.size() - bracket - 2), right);
+      return write(stripped(left.substr(0, bracket)), left.substr(bracket + 1, left.size() - bracket - 2), right);
     if (!is_name(left)) return not_understood(fmt::format("\"{}\" is no name", left));
     if (right.empty()) return not_understood("nothing stands behind =");
     return assign(left, right);
   }
   const size_t dot = line.find('.');
   const auto call = dot == std::string::npos ? std::nullopt : call_of(line.substr(dot + 1));
-  if (call) return do_method(trimmed(line.substr(0, dot)), *call);
+  if (call) return do_method(stripped(line.substr(0, dot)), *call);
   return not_understood(fmt::format("\"{}\" is not understood", line));
 }
 
@@ -461,7 +461,7 @@ const std::vector<std::string>& Playground::devices() const { return impl_->devi
 
 PlaygroundStep Playground::run(const std::string& line) {
   PlaygroundStep step;
-  step.line = trimmed(line);
+  step.line = stripped(line);
   impl_->log.moves.clear();
   impl_->remedy.clear();
   constexpr size_t kLongest = 400;

@@ -106,7 +106,7 @@ Result<ValueId> StaticBuilder::value(const PlaygroundAssignment& a) {
   if (dot == std::string::npos && call && std::ranges::find(kLeaves, call->name) != std::end(kLeaves))
     return leaf(a.name, *call);
   if (dot != std::string::npos && call && call->arguments.empty() && (call->name == "relu" || call->name == "sum")) {
-    const auto x = operand(trimmed(a.expression.substr(0, dot)));
+    const auto x = operand(stripped(a.expression.substr(0, dot)));
     if (!x) return x.error();
     if (call->name == "relu") return engine::ops::relu(builder_, *x);
     return engine::ops::sum(builder_, *x, {});
@@ -148,7 +148,7 @@ Result<StaticOutcome> run_as_static_graph(const std::vector<std::string>& lines)
   StaticBuilder builder;
   StaticOutcome outcome;
   for (size_t i = 0; i < lines.size(); ++i) {
-    const std::string line = trimmed(lines[i]);
+    const std::string line = stripped(lines[i]);
     if (line.empty() || line.starts_with("#")) continue;
     if (const Result<void> added = builder.add(line); !added) {
       outcome.refused_line = i + 1;

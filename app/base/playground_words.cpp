@@ -9,7 +9,7 @@ namespace app {
 
 using engine::Shape;
 
-std::string trimmed(std::string_view text) {
+std::string stripped(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return {};
   return std::string(text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin));
@@ -44,11 +44,11 @@ std::optional<Shape> shape_of(std::string_view text) {
 std::optional<PlaygroundCall> call_of(std::string_view text) {
   const size_t open = text.find('(');
   if (open == std::string_view::npos || text.back() != ')') return std::nullopt;
-  PlaygroundCall call{trimmed(text.substr(0, open)), {}};
+  PlaygroundCall call{stripped(text.substr(0, open)), {}};
   std::string_view rest = text.substr(open + 1, text.size() - open - 2);
-  while (!trimmed(rest).empty()) {
+  while (!stripped(rest).empty()) {
     const size_t comma = std::min(rest.find(','), rest.size());
-    call.arguments.push_back(trimmed(rest.substr(0, comma)));
+    call.arguments.push_back(stripped(rest.substr(0, comma)));
     rest = comma < rest.size() ? rest.substr(comma + 1) : std::string_view();
   }
   return call;
@@ -57,14 +57,14 @@ std::optional<PlaygroundCall> call_of(std::string_view text) {
 std::optional<PlaygroundAssignment> assignment_of(const std::string& line) {
   const size_t equals = line.find('=');
   if (equals == std::string::npos) return std::nullopt;
-  PlaygroundAssignment found{trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)), {}, 0, {}};
+  PlaygroundAssignment found{stripped(line.substr(0, equals)), stripped(line.substr(equals + 1)), {}, 0, {}};
   size_t sign = std::string::npos;
   for (const char* op : {" + ", " - ", " * ", " @ "})
     if (const size_t at = found.expression.find(op); at != std::string::npos) sign = std::min(sign, at);
   if (sign != std::string::npos) {
-    found.left = trimmed(found.expression.substr(0, sign));
+    found.left = stripped(found.expression.substr(0, sign));
     found.sign = found.expression[sign + 1];
-    found.right = trimmed(found.expression.substr(sign + 3));
+    found.right = stripped(found.expression.substr(sign + 3));
   }
   return found;
 }

@@ -14,7 +14,7 @@ namespace app {
 /// How a loop begins: "while x.norm() > 1: x = x * w".
 inline constexpr std::string_view kLoopWord = "while ";
 
-std::string trimmed(std::string_view text);
+std::string stripped(std::string_view text);
 /// Letters, digits and underscores; no digit first.
 bool is_name(std::string_view text);
 std::optional<double> number_of(std::string_view text);
