@@ -49,6 +49,7 @@ Sweep example() {
   sweep.title = "MLP";
   sweep.created_at = "2026-01-01T00:00:00+00:00";
   sweep.product_version = "0.1";
+  sweep.huge_pages = "madvise";
   sweep.points.resize(4);
   SweepPoint& point = sweep.points[1];
   point.outcome = PointOutcome::measured;
@@ -67,6 +68,21 @@ Sweep example() {
   sweep.points[3].outcome = PointOutcome::out_of_memory;
   sweep.points[3].message = "needs 9 TB, there are 24 GB";
   return sweep;
+}
+
+TEST_F(SweepFile, ChainsThatAreImpossibleAreRefusedAndOlderFilesHaveNone) {
+  for (const char* change : {"inARow = 0", "inAll = -1", "point = 9", "origin = 'x'"}) {
+    fs::remove(file_);
+    ASSERT_TRUE(SweepWriter::create(file_, example()));
+    sql((std::string("UPDATE TIDE_SWEEP_CHAIN SET ") + change).c_str());
+    EXPECT_NE(refusal().find("TIDE_SWEEP_CHAIN"), std::string::npos) << change;
+  }
+  fs::remove(file_);
+  ASSERT_TRUE(SweepWriter::create(file_, example()));
+  sql("DROP TABLE TIDE_SWEEP_CHAIN");
+  const auto older = open_sweep(file_);
+  ASSERT_TRUE(older) << older.error().message;
+  EXPECT_TRUE(std::isnan(older->points[1].found.in_a_row));
 }
 
 TEST_F(SweepFile, NamesAreKeptByteForByteAndShownEscaped) {
@@ -118,6 +134,10 @@ TEST_F(SweepFile, ComesBackWhole) {
   EXPECT_EQ(point.found.links[1].outer, "L3");
   EXPECT_TRUE(std::isnan(point.found.links[0].simulated_bytes)) << "unknown comes back unknown";
   EXPECT_EQ(point.found.links[1].simulated_bytes, 4.5);
+  EXPECT_EQ(point.found.in_a_row, 1000);
+  EXPECT_EQ(point.found.in_all, 16000);
+  EXPECT_TRUE(std::isnan(point.predicted.in_a_row));
+  EXPECT_EQ(read->huge_pages, "madvise");
   EXPECT_EQ(point.simulation, "Simulated: every line.");
   EXPECT_EQ(read->points[0].simulation, "");
   EXPECT_EQ(read->points[3].message, "needs 9 TB, there are 24 GB");
