@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "app/base/described_run.h"
-#include "app/base/devices.h"
 #include "app/base/run_settings.h"
 #include "app/cli/argument_checks.h"
+#include "app/cli/cache_levels.h"
 #include "app/cli/cache_output.h"
 #include "app/cli/cache_progress.h"
 #include "app/cli/command.h"
@@ -23,11 +23,9 @@
 #include "engine/workloads/workload.h"
 #include "profiler/base/words.h"
 #include "profiler/memory/access_trace.h"
-#include "profiler/memory/cache_presets.h"
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/miss_curve.h"
 #include "profiler/memory/op_simulation.h"
-#include "profiler/record/probe.h"
 #include "profiler/store/capture_file.h"
 
 namespace app::cli {
@@ -46,67 +44,12 @@ using profiler::counted;
 struct CacheArguments {
   RunOptions run;  ///< what says the graph; of `run` alone: taken to be refused in words
   std::string threads = "0";
-  std::string trace, format = "auto", rules = "processor", curve_sample = "auto", progress;
-  std::vector<std::string> levels;
-  std::string processor;
+  std::string trace, format = "auto", curve_sample = "auto", progress;
+  CacheLevels caches;
   int sample = 1;
   uint64_t curve_lines = 0;  ///< 0: not given
   bool instructions = false, flush = false, causes = false, curve = false, warm = false, json = false;
 };
-
-/// The rules of a simulator by its name.
-profiler::CacheRules rules_of(const std::string& name) {
-  if (name == "cachegrind") return {.write_backs = false};
-  if (name == "pycachesim") return {.promote_on_write_hit = false, .fetch_on_write_back = true};
-  if (name == "dinero")
-    return {.full_line_store_fetches = false, .held_sectors_fetched = true, .causes_by_own_policy = true};
-  return {};
-}
-
-/// The processors of --hierarchy, for --help.
-std::string presets_text() {
-  std::string text = "Processors of --hierarchy:";
-  for (const profiler::CachePreset& p : profiler::cache_presets()) text += fmt::format("\n  {:<14} {}", p.name, p.what);
-  return text;
-}
-
-/// What --level or --hierarchy says, else this machine's caches.
-Result<profiler::CacheConfig> hierarchy(const CacheArguments& options, std::string& origin) {
-  profiler::CacheConfig config;
-  for (const std::string& text : options.levels) {
-    Result<profiler::CacheLevelConfig> level =
-        profiler::parse_cache_level(text, fmt::format("L{}", config.levels.size() + 1));
-    if (!level) return level.error();
-    config.levels.push_back(*level);
-  }
-  origin = "given";
-  if (!options.processor.empty()) {
-    const Result<const profiler::CachePreset*> preset = profiler::find_cache_preset(options.processor);
-    if (!preset) return preset.error();
-    config = config_of(**preset);
-    origin = fmt::format("{}: one core, all of the L3; {}", (*preset)->what, (*preset)->policies);
-  } else if (options.levels.empty()) {
-    std::optional<profiler::Machine> machine = profiler::cached_probe();
-    origin =
-        machine
-            ? "this machine: sizes as its system reports them, corrected where the probe saw less than half of one; "
-              "policies assumed"
-            : "this machine: sizes as its system reports them (`tensortide probe` would check them); policies assumed";
-    if (!machine) {
-      machine.emplace();
-      for (const DeviceEntry& device : devices()) {
-        if (engine::traits_of(device.name).is_processor) machine->info = device.describe();
-      }
-    }
-    Result<profiler::CacheConfig> own = profiler::cache_config_of(*machine);
-    if (!own) return own.error();
-    config = *own;
-    if (!config.sizes_note.empty()) origin += "; " + config.sizes_note;
-  }
-  config.rules = rules_of(options.rules);
-  if (Result<void> ok = check(config); !ok) return ok.error();
-  return config;
-}
 
 profiler::TraceFormat format_of(const std::string& name) {
   if (name == "din") return profiler::TraceFormat::din;
@@ -471,7 +414,7 @@ int cache(const CacheArguments& options, const CLI::App& verb) {
   if (const Result<void> together = check_flags(options, verb); !together)
     return report_error(together.error(), options.progress);
   std::string origin;
-  Result<profiler::CacheConfig> config = hierarchy(options, origin);
+  Result<profiler::CacheConfig> config = hierarchy(options.caches, origin);
   if (!config) return report_error(config.error(), options.progress);
   return options.run.workload.empty() ? simulate_trace(options, *std::move(config), origin)
                                       : simulate_workload(options, *std::move(config), origin);
@@ -499,21 +442,7 @@ Handler add_cache(CLI::App& verb) {
   for (const RunSetting& s : run_settings()) {
     if (chooses_kernels(s)) verb.add_option(s.flag(), o->run.values[s.name()])->group("");
   }
-  group = "Caches";
-  verb.add_option("--level", o->levels, "SIZE/WAYS/LINE:WORDS, nearest first; repeatable (default: this machine)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->option_text("LEVEL")
-      ->group(group);
-  verb.add_option("--hierarchy", o->processor, "Caches of a known processor; see below")
-      ->excludes("--level")
-      ->option_text("NAME")
-      ->group(group);
-  verb.add_option("--rules", o->rules, "Conventions [processor, cachegrind, dinero, pycachesim]")
-      ->check(CLI::IsMember({"processor", "cachegrind", "dinero", "pycachesim"}))
-      ->capture_default_str()
-      ->option_text("NAME")
-      ->group(group);
+  add_cache_levels(verb, o->caches, "Caches");
   group = "Counts";
   verb.add_flag("--causes", o->causes, "Split misses: compulsory, capacity, conflict; count prefetchable ones")
       ->group(group);
@@ -544,12 +473,9 @@ Handler add_cache(CLI::App& verb) {
       ->group(group);
   add_progress_option(verb, o->progress);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
-  verb.footer(
-      "Words of --level: lru fifo plru lru3plru4 mru mru_n srrip qlru_h00_m1_r0_u1 (and others),\n"
-      "  inclusive victim through noallocate hashed nextline stride sector=32. WAYS: a number or full.\n" +
-      presets_text() +
-      "\nExample: tensortide cache gemm --set m=512 --level 32KiB/8/64:plru --level 1MiB/16/64:lru\n"
-      "Example: tensortide cache --trace mm.din.gz --level 32KiB/8/64 --level 2MiB/16/64:inclusive --causes");
+  verb.footer(cache_levels_text() +
+              "Example: tensortide cache gemm --set m=512 --level 32KiB/8/64:plru --level 1MiB/16/64:lru\n"
+              "Example: tensortide cache --trace mm.din.gz --level 32KiB/8/64 --level 2MiB/16/64:inclusive --causes");
   return [o, &verb] { return cache(*o, verb); };
 }
 

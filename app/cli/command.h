@@ -53,6 +53,7 @@ Handler add_workloads(CLI::App&);
 Handler add_probe(CLI::App&);
 Handler add_doctor(CLI::App&);
 Handler add_lesson(CLI::App&);
+Handler add_kernel(CLI::App&);
 Handler add_number(CLI::App&);
 Handler add_ops(CLI::App&);
 Handler add_save(CLI::App&);

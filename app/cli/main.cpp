@@ -45,6 +45,7 @@ constexpr std::array kCommands{
     Command{"advice", "Show how often each rule was right when tried", add_advice, kMore},
     Command{"query", "Run one SQL SELECT on a capture", add_query, kMore},
     Command{"number", "Show how each data type stores a number", add_number, kMore},
+    Command{"kernel", "Check, time and grade a C++ kernel of your own beside ours", add_kernel, kMain},
     Command{"lesson", "List, check, run and grade lessons: predict, run, reveal", add_lesson, kMain},
     Command{"ops", "List ops with formulas; of a workload with shapes, FLOPs, bytes", add_ops, kMore},
     Command{"save", "Save the graph of a workload or model as JSON", add_save, kMore},
