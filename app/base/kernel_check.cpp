@@ -348,8 +348,8 @@ class Check {
     profiler::add_planned(builder, *own->graph, *memory);
     const auto capture = builder.finish();
     if (!capture) return capture.error();
-    const Result<profiler::CapturedStep> step =
-        profiler::CapturedStep::make(*capture, profiler::CacheSimulator::address_limit(request_.caches));
+    const uint64_t limit = profiler::CacheSimulator::address_limit(request_.caches);
+    const Result<profiler::CapturedStep> step = profiler::CapturedStep::make(*capture, limit);
     if (!step) return step.error();
     SimulatedKernel ours{.name = "Tensortide"};
     std::vector<profiler::TensorRange> ranges;
@@ -360,6 +360,7 @@ class Check {
         ranges.push_back({step->address(t.id), step->address(t.id) + static_cast<uint64_t>(t.size_bytes), t.id});
     }
     ours.tensors.push_back({"packed panels", 0});
+    ranges.push_back({step->panels_address(), limit, step->panels()});
     std::ranges::sort(ranges, {}, &profiler::TensorRange::begin);
     profiler::CacheSimulator caches(
         request_.caches, {.tensors = step->tensor_count(), .ranges = ranges, .classify = report_.classified});

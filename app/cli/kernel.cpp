@@ -101,6 +101,7 @@ std::string figure_text(const std::string& name, double value) {
                             : name.ends_with("bytes")                      ? Quantity::bytes
                             : name.ends_with("ratio") || name == "speedup" ? Quantity::ratio
                                                                            : Quantity::count;
+  if (quantity == Quantity::count) return fmt::format("{:.15g}", value);
   return profiler::format_quantity(value, quantity);
 }
 
@@ -109,7 +110,7 @@ Table times_table(const KernelReport& report) {
               .columns = {{"kernel", "Kernel", Quantity::text, Origin::exact, ""},
                           {"time_ns", "Time", Quantity::duration_ns, Origin::measured, ""},
                           {"flop_per_s", "Rate", Quantity::flop_per_s, Origin::measured, ""},
-                          {"speedup", "Yours is faster by", Quantity::ratio, Origin::measured, ""},
+                          {"speedup", "Its time / yours", Quantity::ratio, Origin::measured, ""},
                           {"code", "Code", Quantity::text, Origin::exact, ""}},
               .rows = {},
               .row_ops = {}};

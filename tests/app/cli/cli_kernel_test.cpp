@@ -160,8 +160,8 @@ TEST_F(CliKernel, FusedAttentionMovesAPartOfTheBytes) {
       answer(kFused, "--like attention --set n=256,d=16,heads=1 --level 64KiB/8/64 --at-least dram_ratio=8");
   EXPECT_TRUE(fused["passed"]);
   EXPECT_GT(fused["dram_ratio"], 8);
-  // q, k, v and y once each, and a row of scores: all fit.
-  EXPECT_LE(fused["dram_bytes"], 5 * 256 * 16 * 4);
+  // q, k and v are read, y is read and written, and so is a row of scores: all fit.
+  EXPECT_EQ(fused["dram_bytes"], 5 * 256 * 16 * 4 + 2 * 256 * 4);
   int tensors = 0;
   for (const json& row : fused["tensors"]) tensors += row["kernel"] == "yours";
   EXPECT_EQ(tensors, 5) << fused["tensors"];
@@ -242,7 +242,8 @@ TEST_F(CliKernel, SaysWhereAndWhatIsWrong) {
        "time",
        4,
        {"1 s", "Does this loop end?"}},
-      {"void kernel(float a, Input x, Output y, int n) {\n  int* volatile p = nullptr;\n  *p = 1;\n}\n",
+      {"void kernel(float a, Input x, Output y, int n) {\n  volatile int* p = reinterpret_cast<volatile int*>(n);\n  "
+       "*p = 1;\n}\n",
        "signal",
        4,
        {"memory"}},
@@ -268,8 +269,11 @@ TEST_F(CliKernel, SaysWhereAndWhatIsWrong) {
     const json& fault = document["fault"];
     ASSERT_TRUE(fault.is_object()) << document;
     EXPECT_EQ(fault["kind"], mistake.kind) << fault;
-    if (mistake.line > 0) EXPECT_EQ(fault["line"], mistake.line) << fault;
-    if (mistake.line == 0) EXPECT_TRUE(fault["line"].is_null()) << fault;
+    if (mistake.line > 0) {
+      EXPECT_EQ(fault["line"], mistake.line) << fault;
+    } else if (mistake.line == 0) {
+      EXPECT_TRUE(fault["line"].is_null()) << fault;
+    }
     for (const std::string& word : mistake.words)
       EXPECT_NE(fault["message"].get<std::string>().find(word), std::string::npos) << word << " in " << fault;
     EXPECT_FALSE(document["passed"]);
@@ -308,7 +312,7 @@ TEST_F(CliKernel, RefusesWrongUsage) {
                                     {file + " --like transpose --set m=nine", "NAME=NUMBER"},
                                     {file + " --like transpose --set m=100000,n=100000", "at most"},
                                     {file + " --like transpose --at-least speed=3", "did you mean \"speedup\""},
-                                    {file + " --like transpose --simulate m=20000,n=20000", "accesses"},
+                                    {file + " --like gemm --simulate m=2000,n=2000,k=2000", "accesses"},
                                     {file + " --like conv2d --set size=99", "no elements"},
                                     {std::string("--like transpose"), "--new"},
                                     {std::string("/etc --like gemm"), "/etc"}}) {
