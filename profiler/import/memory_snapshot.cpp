@@ -28,7 +28,7 @@ struct Held {
 };
 
 /// What an event of the allocator's history adds.
-struct Change {
+struct BytesChange {
   int64_t time_ns = 0;
   double allocated = 0, reserved = 0;
 };
@@ -52,8 +52,8 @@ std::map<int64_t, Held> held_at_end(const Pickle& pickle, TraceBuilder& builder)
   return devices;
 }
 
-std::vector<Change> history_of(const Pickle& pickle, const PickleValue& events, TraceBuilder& builder) {
-  std::vector<Change> changes;
+std::vector<BytesChange> history_of(const Pickle& pickle, const PickleValue& events, TraceBuilder& builder) {
+  std::vector<BytesChange> changes;
   for (const PickleValue& event : pickle.items(events)) {
     const std::string_view action = pickle.text(pickle.at(event, "action"));
     const bool gets = action == "alloc", frees = action == "free_completed", maps = action == "segment_alloc",
@@ -66,25 +66,25 @@ std::vector<Change> history_of(const Pickle& pickle, const PickleValue& events, 
       continue;
     }
     const auto bytes = static_cast<double>(size);
-    Change change{.time_ns = time_us * 1000};
+    BytesChange change{.time_ns = time_us * 1000};
     if (gets || frees) change.allocated = gets ? bytes : -bytes;
     else change.reserved = maps || maps_part ? bytes : -bytes;
     changes.push_back(change);
   }
-  std::ranges::stable_sort(changes, {}, &Change::time_ns);
+  std::ranges::stable_sort(changes, {}, &BytesChange::time_ns);
   return changes;
 }
 
 /// The history ends with what the snapshot holds: so it began with that less all changes.
-void add_device(TraceBuilder& builder, int64_t device, const Held& end, const std::vector<Change>& changes) {
+void add_device(TraceBuilder& builder, int64_t device, const Held& end, const std::vector<BytesChange>& changes) {
   const std::string group = fmt::format("GPU {}", device);
   double allocated = end.allocated, reserved = end.reserved;
-  for (const Change& change : changes) allocated -= change.allocated, reserved -= change.reserved;
+  for (const BytesChange& change : changes) allocated -= change.allocated, reserved -= change.reserved;
   if (changes.empty()) {
     builder.add_counter_value("allocated", group, "B", 0, end.allocated);
     builder.add_counter_value("reserved", group, "B", 0, end.reserved);
   }
-  for (const Change& change : changes) {
+  for (const BytesChange& change : changes) {
     allocated += change.allocated, reserved += change.reserved;
     if (change.allocated != 0) builder.add_counter_value("allocated", group, "B", change.time_ns, allocated);
     if (change.reserved != 0) builder.add_counter_value("reserved", group, "B", change.time_ns, reserved);
@@ -118,8 +118,8 @@ Result<void> read(const std::filesystem::path& file, TraceBuilder& builder, cons
   bool histories = false;
   for (const auto& [device, held] : devices) {
     const bool recorded = static_cast<size_t>(device) < traces.size();
-    const std::vector<Change> changes =
-        recorded ? history_of(*pickle, traces[static_cast<size_t>(device)], builder) : std::vector<Change>();
+    const std::vector<BytesChange> changes =
+        recorded ? history_of(*pickle, traces[static_cast<size_t>(device)], builder) : std::vector<BytesChange>();
     histories = histories || !changes.empty();
     if (device < 4096) add_device(builder, device, held, changes);
   }

@@ -25,8 +25,8 @@
 
 using Target = int(const uint8_t*, size_t);
 extern "C" Target fuzz_kineto, fuzz_chrome, fuzz_address_trace, fuzz_onnx, fuzz_capture, fuzz_sealed_capture,
-    fuzz_analysed, fuzz_sweep, fuzz_words, fuzz_onnxruntime, fuzz_speedscope, fuzz_onednn, fuzz_memory,
-    fuzz_perfetto, fuzz_xplane, fuzz_ncu, fuzz_proton, fuzz_chakra;
+    fuzz_analysed, fuzz_sweep, fuzz_words, fuzz_onnxruntime, fuzz_speedscope, fuzz_onednn, fuzz_memory, fuzz_perfetto,
+    fuzz_xplane, fuzz_ncu, fuzz_proton, fuzz_chakra;
 
 namespace {
 
