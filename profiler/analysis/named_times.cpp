@@ -93,7 +93,8 @@ Table table_of(const Capture& capture, const char* name, Column first, const std
   for (const NamedTimes& t : rows) {
     std::vector<Cell> row{std::string(capture.name(t.name))};
     if (ranges) {
-      row.push_back(t.around == 0 ? Cell() : Cell(std::string(capture.name(t.around))));
+      if (t.around == 0) row.emplace_back();
+      else row.emplace_back(std::string(capture.name(t.around)));
       row.emplace_back(static_cast<double>(t.depth));
       row.emplace_back(std::string(t.on_device ? "GPU" : "host"));
     }
