@@ -65,6 +65,18 @@ PreparedKernel prepare_slice_grad(Context& context, const PrepareRequest& reques
   return prepare_copies(context, request, filled(context, dx, 0), {{request.arguments.inputs[0], *part}});
 }
 
+PreparedKernel prepare_write_slice(Context& context, const PrepareRequest& request) {
+  const Tensor& update = request.arguments.inputs[1];
+  const Attributes& attributes = request.node.attributes;
+  int64_t axis = attributes.get_int("axis", 0);
+  if (axis < 0) axis += update.type().rank();
+  const int64_t start = attributes.get_int("start", 0);
+  const Result<Tensor> part =
+      request.arguments.outputs[0].slice(axis, start, start + update.shape()[static_cast<size_t>(axis)]);
+  if (!part) return part.error();
+  return prepare_copies(context, request, {}, {{update, *part}});
+}
+
 PreparedKernel prepare_concat(Context& context, const PrepareRequest& request) {
   const int64_t axis = request.node.attributes.get_int("axis", 0);
   Pairs pairs;
@@ -201,9 +213,9 @@ Result<void> copy_tensor(Context& context, const Tensor& from, const Tensor& to)
 
 std::span<const Kernel> copy_kernels() {
   static constexpr Kernel kKernels[] = {
-      {"contiguous", takes_any, prepare_copy},       {"relayout", takes_any, prepare_copy},
-      {"slice_grad", takes_any, prepare_slice_grad}, {"concat", takes_any, prepare_concat},
-      {"pad", takes_constant_pad, prepare_pad},
+      {"contiguous", takes_any, prepare_copy},         {"relayout", takes_any, prepare_copy},
+      {"write_slice", takes_any, prepare_write_slice}, {"slice_grad", takes_any, prepare_slice_grad},
+      {"concat", takes_any, prepare_concat},           {"pad", takes_constant_pad, prepare_pad},
   };
   return kKernels;
 }

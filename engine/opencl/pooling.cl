@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of images: a work-item per result, so that no two of them add to one number.
+// Pooling of images. No two work-items add to one number.
 
 // engine/opencl/pooling.cpp. Axes of all: N C H W.
 typedef struct {
@@ -76,6 +76,29 @@ kernel void average_pool(global real* y, const long y0, global const real* x, co
   y[y0 + place_in(g->y, p)] = total / divisor_of(g, p.row, p.column);
 }
 
+// A work-item per plane, which adds window by window: an index may be anywhere in the plane, and one outside of it is
+// left out.
+kernel void max_pool_grad(global real* dx, const long dx0, global const real* dy, const long dy0,
+                          global const int* indices, const long indices0, constant const geometry* g) {
+  const long i = get_global_id(0);
+  if (i >= g->count) return;
+  const long image = i / g->channels;
+  const int channel = (int)(i - image * g->channels);
+  const long plane = dx0 + image * g->x[0] + channel * g->x[1];
+  for (long r = 0; r < g->height; ++r) {
+    for (long c = 0; c < g->width; ++c) dx[plane + r * g->x[2] + c * g->x[3]] = 0;
+  }
+  for (int r = 0; r < g->out_height; ++r) {
+    for (int c = 0; c < g->out_width; ++c) {
+      const pixel window = {image, channel, r, c};
+      const long index = indices[indices0 + place_in(g->indices, window)];
+      if (index < 0 || index >= g->height * g->width) continue;
+      const long row = index / g->width, column = index - row * g->width;
+      dx[plane + row * g->x[2] + column * g->x[3]] += dy[dy0 + place_in(g->y, window)];
+    }
+  }
+}
+
 // First and last window along an axis that has an input in it.
 long first_window(constant const geometry* g, const int axis, const long at) {
   const long reach = at + g->padding[axis] - g->kernel_extent[axis] + 1;
@@ -85,24 +108,7 @@ long last_window(constant const geometry* g, const int axis, const long at, cons
   return min(outputs - 1, (at + g->padding[axis]) / g->stride[axis]);
 }
 
-// A work-item per input: the windows that have it. Those of a maximum ask the index; one outside of the plane belongs
-// to no input.
-kernel void max_pool_grad(global real* dx, const long dx0, global const real* dy, const long dy0,
-                          global const int* indices, const long indices0, constant const geometry* g) {
-  const long i = get_global_id(0);
-  if (i >= g->count) return;
-  const pixel p = pixel_of(i, g->channels, g->height, g->width);
-  const int own = (int)(p.row * g->width + p.column);
-  real total = 0;
-  for (long r = first_window(g, 0, p.row); r <= last_window(g, 0, p.row, g->out_height); ++r) {
-    for (long c = first_window(g, 1, p.column); c <= last_window(g, 1, p.column, g->out_width); ++c) {
-      const pixel window = {p.image, p.channel, (int)r, (int)c};
-      if (indices[indices0 + place_in(g->indices, window)] == own) total += dy[dy0 + place_in(g->y, window)];
-    }
-  }
-  dx[dx0 + place_in(g->x, p)] = total;
-}
-
+// A work-item per input: the windows that have it.
 kernel void average_pool_grad(global real* dx, const long dx0, global const real* dy, const long dy0,
                               constant const geometry* g) {
   const long i = get_global_id(0);

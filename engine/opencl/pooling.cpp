@@ -66,7 +66,7 @@ PreparedKernel prepare_max_grad(Context& context, const PrepareRequest& request)
   const Tensor &dy = request.arguments.inputs[0], &indices = request.arguments.inputs[1],
                &dx = request.arguments.outputs[0];
   Geometry g = geometry_of(request.node.attributes, dx.type(), dy.type(), false);
-  g.count = dx.type().elements();
+  g.count = dx.shape()[0] * dx.shape()[1];  // planes
   std::copy_n(indices.strides().begin(), 4, g.indices);
   LaunchBuilder builder(context, program(dx), "max_pool_grad");
   return launched(context, request, "own max_pool2d_grad (OpenCL)",
