@@ -91,11 +91,12 @@ Table instructions_table(const Analyzed& analyzed) {
   const auto cell = [](double value) { return std::isfinite(value) ? Cell(value) : Cell(); };
   for (const LoopInstructions& i : loop_instructions(analyzed)) {
     const bool known = i.why_unknown.empty();
+    Cell note;
+    if (!known) note = i.why_unknown;
     table.rows.push_back({std::string(analyzed.capture->name(analyzed.capture->ops()[i.op].name)), cell(i.loads),
                           cell(i.stores), cell(i.branches), cell(i.multiply_adds),
                           cell((i.loads + i.stores) / i.multiply_adds), cell(i.branches / i.multiply_adds),
-                          known ? std::string(name(i.origin)) : std::string("unknown"),
-                          known ? Cell() : Cell(i.why_unknown)});
+                          known ? std::string(name(i.origin)) : std::string("unknown"), note});
     table.row_ops.push_back(i.op);
   }
   return table;

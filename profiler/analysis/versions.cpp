@@ -195,7 +195,9 @@ Table versions_table(const Analyzed& analyzed) {
       {"library", "Library", Quantity::text, Origin::specified, "Whose code computes it, with its version"}};
   const auto cell = [](double value) { return std::isfinite(value) ? Cell(value) : Cell(); };
   const auto small = [](double value) {
-    return std::isfinite(value) ? Cell(value == 0 ? std::string("0") : fmt::format("{:.2e}", value)) : Cell();
+    Cell cell;
+    if (std::isfinite(value)) cell = value == 0 ? std::string("0") : fmt::format("{:.2e}", value);
+    return cell;
   };
   for (const std::vector<Version>& group : versions(analyzed)) {
     for (const Version& v : group) {
