@@ -679,13 +679,13 @@ int confidence(std::string_view first) {
     return field < 4096 && (!number || wire == 0) && (number || field == packet::dropped || wire != 0 || field > 12);
   };
   size_t packets = 0;
-  const bool all = first.starts_with('\x0a') &&
-                   looks_like_message(first, true, [&](uint32_t field, uint32_t wire, std::string_view content) {
-                     if (field != 1 || wire != 2) return false;
-                     ++packets;
-                     return content.empty() || looks_like_message(content, false, fits);
-                   });
-  return all && marked ? 4 : 0;
+  bool whole = first.starts_with('\x0a');
+  // two are enough: what is broken behind them is refused with its place
+  looks_like_message(first, true, [&](uint32_t field, uint32_t wire, std::string_view content) {
+    whole = whole && field == 1 && wire == 2 && (content.empty() || looks_like_message(content, false, fits));
+    return whole && ++packets < 2;
+  });
+  return whole && packets > 0 && marked ? 4 : 0;
 }
 
 Result<void> read(const std::filesystem::path& file, TraceBuilder& builder, const ImportControl& control) {

@@ -57,6 +57,7 @@ class ProtonReader {
     const json* time = metrics == nullptr ? nullptr : member_of(*metrics, "time (ns)");
     if (time == nullptr || !time->is_number()) return;
     const double ns = time->get<double>();
+    if (ns == 0) return;  // a scope
     if (!(ns > 0) || ns > static_cast<double>(kLongestSpan) || !is_time(now_ns_ + static_cast<int64_t>(ns)))
       return b_.findings().add(Finding::bad_figure, fmt::format("time (ns) = {:.40}", time->dump()));
     const json* device = member_of(*metrics, "device_id");

@@ -82,9 +82,12 @@ class XplaneReader {
   /// Which lanes are a device's work, and which repeat it.
   void settle() {
     std::unordered_map<TraceBuilder::Lane, size_t> of_device;
+    std::unordered_set<TraceBuilder::Lane> hosts;
     for (size_t i = 0; i < facts_.size(); ++i) {
-      if (!device_name_in(facts_[i].process).kind.empty()) of_device.try_emplace(lanes_[i], i);
+      if (device_name_in(facts_[i].process).kind.empty()) hosts.insert(lanes_[i]);
+      else of_device.try_emplace(lanes_[i], i);
     }
+    b_.settle_host_lanes(hosts);
     b_.each_span([&](TraceBuilder::Lane lane, int64_t begin_ns, int64_t end_ns) {
       if (const auto at = of_device.find(lane); at != of_device.end())
         facts_[at->second].spans.push_back({begin_ns, end_ns});

@@ -391,9 +391,10 @@ std::map<RowKey, Sums> summed(const Capture& capture, const std::vector<Critical
     uint32_t last = kNoActivity;
     for (const PathPart& part : path.parts) {
       const bool known = part.activity != kNoActivity;
-      const Track& track = capture.tracks()[part.track];
+      const bool somewhere = part.track < capture.tracks().size();
+      const Track track = somewhere ? capture.tracks()[part.track] : Track();
       const std::string what = known ? std::string(capture.name(a.name[part.activity])) : std::string();
-      Sums& sum = sums[{part.kind, what, fmt::format("{} {}", track.group, track.name)}];
+      Sums& sum = sums[{part.kind, what, somewhere ? fmt::format("{} {}", track.group, track.name) : std::string()}];
       sum.ns += static_cast<double>(part.end_ns - part.begin_ns);
       sum.count += known && part.kind <= PathKind::call && part.activity == last ? 0 : 1;
       last = part.activity;

@@ -246,7 +246,7 @@ TEST(Perfetto, WhatIsOpenAtTheEndLastsUntilThere) {
       "t.pftrace");
   ASSERT_TRUE(capture) << capture.error().message;
   EXPECT_EQ(spans(**capture), "a 10+85, b 20+75, late 90+0");
-  EXPECT_NE(tests::notes(**capture).find("end without a beginning"), std::string::npos);
+  EXPECT_NE(tests::notes(**capture).find("without a beginning"), std::string::npos);
 }
 
 TEST(Perfetto, DataSourcesThatAreNotReadAreListed) {
