@@ -476,6 +476,8 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
     text += "; no roofs: the device null computes nothing that they could bound";
   } else if (capture.run().source.empty() && capture.device().vendor != engine::Vendor::none) {
     text += "; roofs of the data sheet (specified)";
+  } else if (capture.run().source.empty() && capture.device().is_gpu) {
+    text += "; roofs unknown: OpenCL has no figures for them";
   } else {
     text += capture.run().source.empty() ? "; roofs unknown: run `tensortide probe`"
                                          : "; roofs unknown: they are not in the trace";

@@ -225,9 +225,8 @@ void Recording::describe() {
   }
   if (of_gpu) {
     honesty.notes.emplace_back(
-        request_.standing_trace ? "Ops run on the device while the host goes on: an op's time is that of its kernels "
-                                  "and copies there, from "
-                                  "the driver's profiling events."
+        request_.standing_trace ? "Ops run on the device while the host goes on. An op's time is that of its kernels "
+                                  "and copies, from the driver's profiling events."
         : request_.tracer != nullptr
             ? "Ops run on the GPU while the host goes on: an op's time is that of its kernels and "
               "copies there."
