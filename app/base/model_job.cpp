@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <map>
 
+#include "app/base/devices.h"
 #include "app/base/job.h"
 #include "engine/onnx/import.h"
 #include "engine/onnx/survey.h"
+#include "engine/runtime/lazy_values.h"
 
 namespace app {
 namespace {
@@ -106,12 +108,56 @@ Result<std::vector<InputTensor>> read_model_inputs(const RunRequest& request, co
   return read_inputs(request.inputs, slots);
 }
 
+/// Computes values of a model while it is read, on the processor as a step of it would.
+class FirstPass {
+ public:
+  FirstPass(const RunRequest& request, const std::vector<InputTensor>& given) : request_(request), given_(given) {}
+
+  Result<engine::Tensor> value(const engine::Graph& graph, engine::ValueId id) {
+    if (values_ == nullptr) {
+      Result<std::unique_ptr<engine::Backend>> made = make_device("cpu", request_.device_options());
+      if (!made) return made.error();
+      backend_ = *std::move(made);
+      values_ = std::make_unique<engine::LazyValues>(*backend_, request_.seed);
+      for (const InputTensor& input : given_) values_->give(input.name, input.tensor);
+    }
+    return values_->value(graph, id);
+  }
+
+ private:
+  const RunRequest& request_;
+  const std::vector<InputTensor>& given_;
+  std::unique_ptr<engine::Backend> backend_;
+  std::unique_ptr<engine::LazyValues> values_;
+};
+
+/// "NonZero (2x), TopK".
+std::string counted(const std::map<std::string, int64_t>& operators) {
+  std::vector<std::string> words;
+  for (const auto& [name, count] : operators) words.push_back(count > 1 ? fmt::format("{} ({}x)", name, count) : name);
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// The model with shapes that its data decide: a first pass computes these data.
+Result<Model> load_by_data(const RunRequest& request, ImportOptions options, const std::vector<InputTensor>& given) {
+  FirstPass pass(request, given);
+  options.evaluate = [&](const engine::Graph& graph, engine::ValueId id) { return pass.value(graph, id); };
+  Result<Model> model = engine::onnx::load_model(request.workload, options);
+  if (model && !model->data_dependent.empty())
+    model->notes.push_back(fmt::format(
+        "Shapes of this model depend on data: {}. A first pass found them with these inputs. Each step computes these "
+        "ops again and checks that the shapes still hold.",
+        counted(model->data_dependent)));
+  return model;
+}
+
 /// With the given inputs as inputs; where that cannot be, because small integers decide about extents, those as
-/// constants.
+/// constants; where data decide, by a first pass.
 Result<Model> load_with(const RunRequest& request, ImportOptions options, const std::vector<InputTensor>& given) {
   for (const InputTensor& input : given) options.given[input.name] = input.tensor.type();
   Result<Model> model = engine::onnx::load_model(request.workload, options);
   if (model || model.error().kind == engine::ErrorKind::usage) return model;
+  const ImportOptions as_inputs = options;
   bool deciding = false;
   for (const InputTensor& input : given) {
     if (engine::is_floating(input.tensor.dtype()) || input.tensor.type().elements() > kMostDeciding) continue;
@@ -119,9 +165,11 @@ Result<Model> load_with(const RunRequest& request, ImportOptions options, const 
     options.known[input.name] = {{input.tensor}, false};
     deciding = true;
   }
-  if (!deciding) return model;
-  Result<Model> again = engine::onnx::load_model(request.workload, options);
-  return again ? again : model;
+  if (deciding) {
+    Result<Model> again = engine::onnx::load_model(request.workload, options);
+    if (again) return again;
+  }
+  return load_by_data(request, as_inputs, given);
 }
 
 /// "x.dims=1,3,224,224" where the file leaves an extent of a given input open: what a later plan of the same step

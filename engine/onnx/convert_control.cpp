@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "engine/onnx/convert_words.h"
-#include "engine/onnx/fold.h"
 #include "engine/onnx/operators.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/ops.h"
@@ -23,18 +22,6 @@ Slot constant_slot(Tensor tensor) {
   const TensorType type = tensor.type();
   slot.constant = Constant{type, std::nullopt, std::move(tensor)};
   return slot;
-}
-
-/// The one bool a slot is known to hold; fails otherwise.
-bool known_flag(NodeContext& node, const Slot& slot, std::string_view what) {
-  if (!slot.constant || slot.constant->type.elements() != 1) {
-    node.fail(fmt::format("{} is computed at run time; it must be known when the model is read", what));
-    return false;
-  }
-  const Result<Tensor> tensor = materialize(*slot.constant);
-  if (tensor) return tensor->get_flat(0) != 0;
-  node.fail(tensor.error().message);
-  return false;
 }
 
 Slot input_copy(NodeContext& node, size_t i) {
@@ -190,9 +177,9 @@ void ScanWriter::set_outputs() {
 }  // namespace
 
 void convert_if(NodeContext& node) {
-  const Slot condition = input_copy(node, 0);
+  Slot condition = input_copy(node, 0);
   if (node.failed()) return;
-  const bool holds = known_flag(node, condition, "input 0 (cond)");
+  const bool holds = node.known_flag(condition, "input 0 (cond)");
   if (node.failed()) return;
   node.ignore(holds ? "else_branch" : "then_branch");
   std::vector<Slot> outputs = node.inline_graph(holds ? "then_branch" : "else_branch", {}, holds ? "then" : "else");
@@ -204,7 +191,11 @@ void convert_if(NodeContext& node) {
 
 void convert_loop(NodeContext& node) {
   const int64_t trips = node.has_input(0) ? node.constant_integer(0, "M") : std::numeric_limits<int64_t>::max();
-  bool going = !node.has_input(1) || known_flag(node, input_copy(node, 1), "input 1 (cond)");
+  bool going = true;
+  if (node.has_input(1)) {
+    Slot condition = input_copy(node, 1);
+    going = node.known_flag(condition, "input 1 (cond)");
+  }
   std::vector<Slot> carried;
   for (size_t i = 2; i < node.input_count(); ++i) carried.push_back(input_copy(node, i));
   if (node.failed()) return;
@@ -223,7 +214,7 @@ void convert_loop(NodeContext& node) {
     if (outputs.size() != 1 + carried.size() + stacked.size())
       return node.fail(
           fmt::format("the body has {} outputs, must have {}", outputs.size(), 1 + carried.size() + stacked.size()));
-    going = known_flag(node, outputs[0], "the body's condition");
+    going = node.known_flag(outputs[0], "the body's condition");
     if (node.failed()) return;
     for (size_t i = 0; i < carried.size(); ++i) carried[i] = std::move(outputs[1 + i]);
     for (size_t i = 0; i < stacked.size(); ++i) stacked[i].push_back(std::move(outputs[1 + carried.size() + i]));

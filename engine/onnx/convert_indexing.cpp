@@ -198,7 +198,11 @@ void convert_scatter_elements(NodeContext& node) {
   const int64_t axis = read_axis(node, "axis", 0, node.input_type(0).rank());
   check_known_along(node, axis);
   const ValueId x = node.input(0), indices = node.input(1), updates = node.input(2);
-  if (!node.failed()) node.set_output(ops::scatter_elements(node.builder(), x, indices, updates, axis, reduction));
+  if (node.failed()) return;
+  // Data may give nothing to place.
+  const bool nothing = node.input_type(1).elements() == 0 && node.input_type(1).shape == node.input_type(2).shape;
+  node.set_output(nothing ? ops::copy(node.builder(), x)
+                          : ops::scatter_elements(node.builder(), x, indices, updates, axis, reduction));
 }
 
 void convert_scatter_nd(NodeContext& node) {
@@ -296,43 +300,52 @@ void convert_range(NodeContext& node) {
   if (!node.failed()) node.set_output(ops::range(node.builder(), start, limit, delta, dtype));
 }
 
-/// Which elements are there is known at import: the rest is gathering.
+/// Where the condition is known at import the rest is gathering.
 void convert_compress(NodeContext& node) {
-  const std::vector<double> condition = node.constant_reals(1, "condition");
+  const std::optional<Tensor> condition = node.elements(1, "condition");
+  const bool flat = !node.has_attribute("axis");
+  const int64_t axis = flat ? 0 : read_axis(node, "axis", 0, node.input_type(0).rank());
   ValueId x = node.input(0);
-  int64_t axis = 0;
-  if (node.has_attribute("axis")) axis = read_axis(node, "axis", 0, node.input_type(0).rank());
-  else if (!node.failed()) x = ops::reshape(node.builder(), x, {-1});
   if (node.failed()) return;
   std::vector<int64_t> places;
-  for (size_t i = 0; i < condition.size(); ++i) {
-    if (condition[i] != 0) places.push_back(static_cast<int64_t>(i));
+  for (int64_t i = 0; i < condition->type().elements(); ++i) {
+    if (condition->get_flat(i) != 0) places.push_back(i);
   }
+  GraphBuilder& builder = node.builder();
+  if (!node.input_slot(1)->constant) {
+    const auto count = static_cast<int64_t>(places.size());
+    return node.set_output(node.append_sized(ops::kCompress, {x, node.input(1)},
+                                             {{"count", count}, {"axis", axis}, {"flat", int64_t{flat}}})[0]);
+  }
+  if (flat) x = ops::reshape(builder, x, {-1});
   const ValueId indices = vector_of(node, places);
-  if (!node.failed()) node.set_output(ops::gather(node.builder(), x, indices, axis));
+  if (!node.failed()) node.set_output(ops::gather(builder, x, indices, axis));
 }
 
-/// The number of results depends on the elements: only of what is known at import.
 void convert_non_zero(NodeContext& node) {
-  const std::optional<Tensor> x = node.known_tensor(0, "X");
-  if (!x) return;
+  const std::optional<Tensor> x = node.elements(0, "X");
+  const ValueId value = node.input(0);
+  if (node.failed()) return;
   const Result<Tensor> places = ops::non_zero(*x);
   if (!places) return node.fail(places.error().message);
-  node.set_constant(*places);
+  node.set_output(node.append_sized(ops::kNonZero, {value}, {{"count", places->shape()[1]}})[0]);
 }
 
 void convert_unique(NodeContext& node) {
   const bool sorted = node.flag("sorted", true);
   std::optional<int64_t> axis;
   if (node.has_attribute("axis")) axis = read_axis(node, "axis", 0, node.input_type(0).rank());
-  const std::optional<Tensor> x = node.known_tensor(0, "X");
-  if (!x) return;
-  Result<ops::Unique> unique = ops::unique(*x, axis, sorted);
+  const std::optional<Tensor> x = node.elements(0, "X");
+  const ValueId value = node.input(0);
+  if (node.failed()) return;
+  const Result<ops::Unique> unique = ops::unique(*x, axis, sorted);
   if (!unique) return node.fail(unique.error().message);
-  node.set_constant(std::move(unique->values));
-  node.set_constant(std::move(unique->first), 1);
-  node.set_constant(std::move(unique->inverse), 2);
-  node.set_constant(std::move(unique->counts), 3);
+  const std::vector<ValueId> made = node.append_sized(ops::kUnique, {value},
+                                                      {{"count", unique->counts.type().elements()},
+                                                       {"axis", axis.value_or(0)},
+                                                       {"flat", int64_t{!axis}},
+                                                       {"sorted", int64_t{sorted}}});
+  for (size_t i = 0; i < 4 && !node.failed(); ++i) node.set_output(made[i], i);
 }
 
 }  // namespace engine::onnx

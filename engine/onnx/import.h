@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ struct ImportOptions {
   std::map<std::string, TensorType> given;
   /// Other inputs that become constants.
   std::map<std::string, KnownInput> known;
+  /// The elements of a value of the graph so far, row-major: for models whose shapes depend on data. Their graph is
+  /// that of these data, and each step checks that they still hold. Empty: such models are refused.
+  std::function<Result<Tensor>(const Graph&, ValueId)> evaluate;
 };
 
 /// What the file calls an output; a sequence has one value for each of its tensors.
@@ -51,6 +55,8 @@ struct Model {
   std::vector<ValueId> inputs;       ///< the real inputs (neither initializers nor known), in the file's order
   std::vector<ModelOutput> outputs;  ///< in the file's order
   std::vector<std::string> notes;    ///< what was folded or ignored, for the user
+  /// Operators whose results' sizes or other settings were taken from data (ImportOptions::evaluate), with counts.
+  std::map<std::string, int64_t> data_dependent;
 };
 
 /// Errors are `refused` and name file, node and field. All unsupported ops are listed by name and

@@ -11,6 +11,7 @@
 #include "engine/onnx/operators.h"
 #include "engine/onnx/tensor_proto.h"
 #include "engine/onnx/text.h"
+#include "engine/ops/data_dependent.h"
 
 namespace engine::onnx {
 namespace {
@@ -83,12 +84,18 @@ Result<Model> Importer::run() {
                     done.error().message, options_.batch)};
   }
   if (Result<void> follows = check_batch(); !follows) return follows.error();
+  for (const ValueId found : found_) builder_.mark_output(found);
   Result<Graph> graph = builder_.finish();
   if (!graph) return graph.error();
-  return Model{std::move(*graph),   printable(model_.producer_name()),
-               model_.ir_version(), opset_,
-               batch_extent_,       std::move(inputs_),
-               std::move(outputs_), std::move(notes_)};
+  return Model{std::move(*graph),
+               printable(model_.producer_name()),
+               model_.ir_version(),
+               opset_,
+               batch_extent_,
+               std::move(inputs_),
+               std::move(outputs_),
+               std::move(notes_),
+               std::move(data_dependent_)};
 }
 
 Result<void> Importer::check_header() {
@@ -184,6 +191,57 @@ Result<ValueId> Importer::value_of(const std::string& name, Slot& slot) {
   }
   if (builder_.failed()) return refused_error(builder_.finish().error().message);
   return slot.value;
+}
+
+Result<Tensor> Importer::elements_of(Slot& slot, std::string_view op_type) {
+  CHECK(slot.value != kNoValue && evaluates());
+  if (!slot.seen) {
+    Result<Tensor> elements = options_.evaluate(builder_.graph(), slot.value);
+    if (!elements) return elements;
+    slot.seen = std::move(*elements);
+  }
+  ++data_dependent_[printable(op_type)];
+  return *slot.seen;
+}
+
+/// The inputs of integers without given elements that alone decide about a value: "x", "y"; empty: others do, too.
+std::string Importer::deciding_inputs(ValueId id) const {
+  const Graph& graph = builder_.graph();
+  std::vector<bool> seen(graph.values().size());
+  std::vector<ValueId> todo{id};
+  std::vector<std::string> names;
+  while (!todo.empty()) {
+    const Value& value = graph.value(todo.back());
+    todo.pop_back();
+    if (seen[value.id]) continue;
+    seen[value.id] = true;
+    if (value.producer != kNoNode) {
+      const std::vector<ValueId>& inputs = graph.node(value.producer).inputs;
+      todo.insert(todo.end(), inputs.begin(), inputs.end());
+    } else if (value.kind == ValueKind::input) {
+      if (is_floating(value.type.dtype) || options_.given.contains(value.name)) return {};
+      names.push_back(value.name);
+    }
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Result<void> Importer::guard(Slot& slot) {
+  constexpr int64_t kMostValues = 4096;
+  if (slot.guarded) return {};
+  CHECK(slot.seen.has_value());
+  if (const std::string inputs = deciding_inputs(slot.value); !inputs.empty())
+    return refused_error(fmt::format(
+        "the graph input {} decides about extents and has no elements: give them as in --set {}=2,3, or by --input",
+        inputs, inputs.substr(0, inputs.find(','))));
+  if (slot.seen->type().elements() > kMostValues)
+    return refused_error(
+        fmt::format("{} values decide about extents, at most {} can", slot.seen->type().elements(), kMostValues));
+  check_each_step(
+      builder_.append(ops::kKnownValues, {slot.value}, {{"expected", ops::expected_values(*slot.seen)}})[0]);
+  if (builder_.failed()) return refused_error(builder_.finish().error().message);
+  slot.guarded = true;
+  return {};
 }
 
 bool Importer::spend_folding(double work) {

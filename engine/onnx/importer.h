@@ -40,6 +40,8 @@ struct Slot {
   /// Learned numbers it is made of: for each tensor of the file, how many of its elements are not counted yet
   /// (Graph::parameter_count()). Empty: it is a shape, an index, a scale, a mask that was computed: not learned.
   std::vector<std::shared_ptr<int64_t>> learned = {};
+  std::optional<Tensor> seen = {};  ///< its elements, where they were computed while the model was read
+  bool guarded = false;             ///< each step checks that they are as seen
   std::optional<Shape>
       places_in;  ///< its elements are row-major places in a tensor of this shape; nothing: not known to be
 };
@@ -72,6 +74,14 @@ class Importer {
   /// The slot as a graph value; constants enter the graph here, on their first use.
   Result<ValueId> value_of(const std::string& name, Slot& slot);
   Result<void> define(const std::string& name, Slot slot);
+  /// Whether elements that are computed at run time can be had (ImportOptions::evaluate).
+  bool evaluates() const { return options_.evaluate != nullptr; }
+  /// The elements of a value of the graph, for a node of this type, which is counted.
+  Result<Tensor> elements_of(Slot& slot, std::string_view op_type);
+  /// Has each step check that the slot's value is as seen. Refused where inputs of integers that were not given decide.
+  Result<void> guard(Slot& slot);
+  /// `found` of an op whose size depends on data becomes an output of the graph, behind the model's.
+  void check_each_step(ValueId found) { found_.push_back(found); }
   /// Why a name is not there: made later, dropped, or never.
   std::string why_missing(const std::string& name) const;
   /// Remembers that a node's output was not made, for why_missing.
@@ -105,6 +115,7 @@ class Importer {
   Result<void> check_given(const ::onnx::ValueInfoProto& info, const TensorType& type) const;
   Result<void> check_given_names() const;
   std::string unused_number(const std::string& name) const;
+  std::string deciding_inputs(ValueId id) const;
   Result<void> find_batch();
   Result<void> check_batch() const;
   void tell_learned(const ::onnx::NodeProto& node);
@@ -143,7 +154,9 @@ class Importer {
   std::vector<ValueId> inputs_;
   std::vector<ModelOutput> outputs_;
   std::vector<std::string> notes_;
-  std::deque<::onnx::GraphProto> bodies_;  ///< of functions, as they were called; what is read of them stays
+  std::map<std::string, int64_t> data_dependent_;  ///< see Model
+  std::vector<ValueId> found_;                     ///< see check_each_step
+  std::deque<::onnx::GraphProto> bodies_;          ///< of functions, as they were called; what is read of them stays
 };
 
 /// The model's function that a node calls; null: it is an operator.

@@ -107,7 +107,70 @@ std::optional<Tensor> NodeContext::constant_tensor(size_t i) {
   return std::nullopt;
 }
 
+/// The slot of an input that is computed at run time, where its elements can be had; null: it is constant, or they
+/// cannot.
+Slot* NodeContext::computed_slot(size_t i) {
+  const Slot* slot = input_slot(i);
+  if (slot == nullptr || slot->constant || slot->value == kNoValue || !importer_.evaluates()) return nullptr;
+  return importer_.find(node_.input(static_cast<int>(i)));
+}
+
+/// The elements of a value that decides about the graph, and a check of them in each step.
+std::optional<Tensor> NodeContext::guarded_tensor(Slot& slot, std::string_view what) {
+  Result<Tensor> tensor = importer_.elements_of(slot, node_.op_type());
+  Result<void> guarded;
+  if (tensor) guarded = importer_.guard(slot);
+  if (tensor && guarded) return std::move(*tensor);
+  fail(fmt::format("{} is computed at run time: {}", what, (tensor ? guarded.error() : tensor.error()).message));
+  return std::nullopt;
+}
+
+std::optional<Tensor> NodeContext::elements(size_t i, std::string_view what) {
+  const Slot* slot = input_slot(i);
+  if (slot == nullptr) return std::nullopt;
+  if (slot->constant) {
+    Result<Tensor> tensor = materialize(*slot->constant);
+    if (tensor) return std::move(*tensor);
+    fail(fmt::format("input {}: {}", i, tensor.error().message));
+    return std::nullopt;
+  }
+  if (Slot* const computed = computed_slot(i); computed != nullptr) {
+    Result<Tensor> tensor = importer_.elements_of(*computed, node_.op_type());
+    if (tensor) return std::move(*tensor);
+    fail(fmt::format("input {} ({}): {}", i, what, tensor.error().message));
+    return std::nullopt;
+  }
+  return known_tensor(i, what);
+}
+
+std::vector<ValueId> NodeContext::append_sized(const Op& op, std::vector<ValueId> inputs, Attributes attributes) {
+  std::vector<ValueId> made = builder().append(op, std::move(inputs), std::move(attributes));
+  if (failed()) return made;
+  if (apart_ == nullptr) importer_.check_each_step(made.back());
+  made.pop_back();
+  return made;
+}
+
+bool NodeContext::known_flag(Slot& slot, std::string_view what) {
+  if (failed()) return false;
+  if (slot.constant && slot.constant->type.elements() == 1) {
+    const Result<Tensor> tensor = materialize(*slot.constant);
+    if (tensor) return tensor->get_flat(0) != 0;
+    fail(tensor.error().message);
+    return false;
+  }
+  const bool one = slot.value != kNoValue && importer_.builder().type(slot.value).elements() == 1;
+  if (!one || slot.constant || !importer_.evaluates()) {
+    fail(fmt::format("{} is computed at run time; it must be known when the model is read", what));
+    return false;
+  }
+  const std::optional<Tensor> tensor = guarded_tensor(slot, what);
+  return tensor && tensor->get_flat(0) != 0;
+}
+
 std::optional<Tensor> NodeContext::known_tensor(size_t i, std::string_view what) {
+  if (Slot* const computed = computed_slot(i); computed != nullptr)
+    return guarded_tensor(*computed, fmt::format("input {} ({})", i, what));
   std::optional<Tensor> tensor = constant_tensor(i);
   if (!tensor && !failed()) {
     fail(fmt::format("input {} ({}) is computed at run time, or large; it must be a small constant{}", i, what,
@@ -162,11 +225,18 @@ std::string NodeContext::how_to_know(size_t i) {
 std::vector<int64_t> NodeContext::constant_integers(size_t i, std::string_view what) {
   const Slot* slot = input_slot(i);
   if (slot == nullptr) return {};
-  if (!slot->constant) {
+  Slot* const computed = computed_slot(i);
+  if (!slot->constant && computed == nullptr) {
     fail(fmt::format("input {} ({}) is computed at run time; it must be a constant{}", i, what, how_to_know(i)));
     return {};
   }
-  const Constant& constant = *slot->constant;
+  std::optional<Constant> seen;
+  if (computed != nullptr) {
+    const std::optional<Tensor> tensor = guarded_tensor(*computed, fmt::format("input {} ({})", i, what));
+    if (!tensor) return {};
+    seen = Constant{tensor->type(), std::nullopt, *tensor};
+  }
+  const Constant& constant = seen ? *seen : *slot->constant;
   const DType dtype = constant.type.dtype;
   if (constant.type.rank() > 1 || (dtype != DType::int64 && dtype != DType::int32)) {
     fail(fmt::format("input {} ({}) is {}; it must be a vector of i64", i, what, to_string(constant.type)));

@@ -46,6 +46,14 @@ class NodeContext {
   std::optional<Tensor> constant_tensor(size_t i);
   /// The same; fails when they are not known.
   std::optional<Tensor> known_tensor(size_t i, std::string_view what);
+  /// The elements of an input of any size: constant, or computed at run time from what the model was given. For ops
+  /// that check by themselves whether a step has others. Fails when they cannot be had.
+  std::optional<Tensor> elements(size_t i, std::string_view what);
+  /// The results of an op whose size depends on data but the last; each step checks that the size is as `attributes`
+  /// has it.
+  std::vector<ValueId> append_sized(const Op& op, std::vector<ValueId> inputs, Attributes attributes);
+  /// The one bool of a slot that no name of this node stands for; fails when it is not known.
+  bool known_flag(Slot& slot, std::string_view what);
   /// The same as doubles in row-major order; fails when they are not known.
   std::vector<double> constant_reals(size_t i, std::string_view what);
   /// The one element of a known input; fails otherwise.
@@ -111,6 +119,8 @@ class NodeContext {
   Result<bool> compute_apart();
   std::vector<std::shared_ptr<int64_t>> learned_of_outputs(const Slot& slot);
   std::string how_to_know(size_t i);
+  std::optional<Tensor> guarded_tensor(Slot& slot, std::string_view what);
+  Slot* computed_slot(size_t i);
   const ::onnx::AttributeProto* find_attribute(std::string_view name);
   const ::onnx::AttributeProto* find_attribute(std::string_view name, ::onnx::AttributeProto::AttributeType type);
   void check_range(std::string_view name, int64_t value, int64_t lowest, int64_t highest);

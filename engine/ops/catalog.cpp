@@ -11,6 +11,7 @@
 #include "engine/ops/casting.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/convolution_nd.h"
+#include "engine/ops/data_dependent.h"
 #include "engine/ops/data_loading.h"
 #include "engine/ops/dropout.h"
 #include "engine/ops/fused.h"
@@ -95,6 +96,7 @@ std::vector<const Op*> all_ops() {
            ops::along_axis_ops(),
            ops::loss_scaling_ops(),
            ops::indexing_ops(),
+           ops::data_dependent_ops(),
            ops::norms_ops(),
            ops::quantized_ops(),
            ops::attention_ops(),

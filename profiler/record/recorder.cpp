@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "engine/base/clock.h"
+#include "engine/ops/data_dependent.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/table.h"
 #include "profiler/base/unknown.h"
@@ -60,7 +61,8 @@ class Recording {
         stop_(stop),
         schedule_({request.warmup_steps, request.steps, request.measure_cost}),
         loss_(*request.graph, *request.backend),
-        results_(*request.graph, *request.backend) {}
+        results_(*request.graph, *request.backend),
+        checks_(engine::ops::size_checks(*request.graph)) {}
   Result<std::shared_ptr<const Capture>> run();
 
  private:
@@ -91,6 +93,7 @@ class Recording {
   Result<void> append(GpuBatch, const std::vector<StepRecord>&);
   Result<std::shared_ptr<const Capture>> finish();
   void add_samples();
+  Result<void> check_sizes() const;
   void read_loss(uint32_t step);
   Result<void> hand_out_outputs();
   void read_results(uint32_t step);
@@ -118,6 +121,7 @@ class Recording {
   std::unique_ptr<GpuSampler> sampler_;
   LossReader loss_;
   const ResultReader results_;
+  const std::vector<engine::ops::SizeCheck> checks_;
   std::unique_ptr<engine::TickClock> clock_;
   std::vector<RoofBeside> beside_;
   Names names_{};
@@ -452,6 +456,9 @@ Result<void> Recording::run_step(StepKind kind) {
   if (Result<void> well = request_.health ? request_.health() : Result<void>(); !well) {
     return engine::Error{well.error().kind, fmt::format("step {}: {}", index, well.error().message)};
   }
+  if (Result<void> fits = check_sizes(); !fits) {
+    return engine::Error{fits.error().kind, fmt::format("step {}: {}", index, fits.error().message)};
+  }
   if (loss_.after_each_step()) read_loss(index);
   if (index == 0 && results_.after_first_step()) read_results(index);
   raw_steps_.push_back({index, begin, end, traced, kind == StepKind::warmup});
@@ -460,6 +467,20 @@ Result<void> Recording::run_step(StepKind kind) {
   pace_.ended(last_step_ns_, loss_.last(), loss_.failed());
   const bool first = kind == StepKind::traced && schedule_.traced_steps() == 1;
   if (first || engine::now_ns() - last_flush_ns_ >= kFlushEveryNs) return flush();
+  return {};
+}
+
+/// Whether the data of the last step asked for the sizes that the graph has.
+Result<void> Recording::check_sizes() const {
+  if (checks_.empty()) return {};
+  Result<engine::Tensor> found = engine::Tensor::empty(engine::TensorType::contiguous(engine::DType::int64, {}));
+  if (!found) return found.error();
+  for (const engine::ops::SizeCheck& check : checks_) {
+    const engine::Tensor value = session_ ? session_->tensor(check.found) : plan_->tensor(check.found);
+    if (Result<void> copied = request_.backend->copy(value, *found); !copied) return copied;
+    if (Result<void> fits = engine::ops::check_size(*request_.graph, check, *found->data_as<int64_t>()); !fits)
+      return fits;
+  }
   return {};
 }
 

@@ -17,8 +17,10 @@
 #include "engine/base/thread_team.h"
 #include "engine/cpu/backend.h"
 #include "engine/onnx/import.h"
+#include "engine/ops/data_dependent.h"
 #include "engine/ops/fusion.h"
 #include "engine/runtime/fold_constants.h"
+#include "engine/runtime/lazy_values.h"
 #include "engine/runtime/plan.h"
 
 namespace {
@@ -49,9 +51,34 @@ struct Loaded {
   std::vector<Tensor> wanted;
 };
 
-Result<void> load(const fs::path& folder, int threads, bool fuses, Loaded& loaded) {
+/// The model; where its shapes depend on data, with those that its inputs in the folder give.
+Result<onnx::Model> read_model(const fs::path& folder, int threads) {
   auto model = onnx::load_model(folder / "model.onnx");
+  if (model) return model;
+  auto backend = cpu::make_backend(threads);
+  if (!backend) return backend.error();
+  LazyValues values(**backend, 1);
+  int inputs = 0;
+  onnx::ImportOptions options;
+  options.evaluate = [&](const Graph& graph, ValueId id) -> Result<Tensor> {
+    for (const Value& value : graph.values()) {
+      if (inputs > 0 || value.kind != ValueKind::input) continue;
+      for (const Value& each : graph.values()) {
+        if (each.kind != ValueKind::input) continue;
+        auto tensor = onnx::load_tensor(folder / fmt::format("input_{}.pb", inputs++));
+        if (!tensor) return tensor;
+        values.give(each.name, *std::move(tensor));
+      }
+    }
+    return values.value(graph, id);
+  };
+  return onnx::load_model(folder / "model.onnx", options);
+}
+
+Result<void> load(const fs::path& folder, int threads, bool fuses, Loaded& loaded) {
+  auto model = read_model(folder, threads);
   if (!model) return model.error();
+  fuses = fuses && model->data_dependent.empty();  // rounded otherwise, data may ask for other sizes
   loaded.inputs = model->inputs;
   for (const onnx::ModelOutput& output : model->outputs)
     loaded.outputs.insert(loaded.outputs.end(), output.values.begin(), output.values.end());
@@ -81,6 +108,10 @@ Result<void> load(const fs::path& folder, int threads, bool fuses, Loaded& loade
 
 double difference(const Loaded& loaded) {
   double most = 0;
+  for (const ops::SizeCheck& check : ops::size_checks(*loaded.graph)) {
+    const auto found = static_cast<int64_t>(loaded.plan->tensor(check.found).get_flat(0));
+    if (!ops::check_size(*loaded.graph, check, found)) return std::numeric_limits<double>::infinity();
+  }
   for (size_t i = 0; i < loaded.outputs.size(); ++i) {
     const Tensor &got = loaded.plan->tensor(loaded.outputs[i]), &wanted = loaded.wanted[i];
     if (got.shape() != wanted.shape()) return std::numeric_limits<double>::infinity();

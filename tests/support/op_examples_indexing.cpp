@@ -246,6 +246,59 @@ void add_resizes(std::vector<OpExample>& table) {
 
 }  // namespace
 
+void add_data_dependent(std::vector<OpExample>& table) {
+  const auto counted = [](int64_t count) { return Attributes{{"count", count}}; };
+  add(table, "non_zero",
+      {on("all but one", {counting({12}, false, DType::int64)}, counted(11)),
+       on("of floats", {rows({3, 4})}, counted(12)),
+       on("of three axes", {integers({2, 3, 4}, DType::int32, 2)}, counted(9)),
+       on("room for fewer", {integers({40}, DType::uint8, 2)}, counted(3)),
+       on("room for more", {integers({5, 3}, DType::boolean, 2)}, counted(15)),
+       on("room for none", {rows({3, 2})}, counted(0)), on("channels last", {nhwc({2, 3, 2, 2})}, counted(24)),
+       on("of every other, backwards", {strided({5, 3}, {-12, 2})}, counted(15))});
+  const auto flags = [](int64_t count) { return integers({count}, DType::boolean, 2); };
+  const auto picked = [](int64_t count, int64_t axis, bool flat) {
+    return Attributes{{"count", count}, {"axis", axis}, {"flat", int64_t{flat}}};
+  };
+  add(table, "compress",
+      {on("rows", {rows({6, 3}), flags(6)}, picked(3, 0, false)),
+       on("columns, from the end", {rows({3, 6}), flags(5)}, picked(2, -1, false)),
+       on("a line", {rows({3, 4}), flags(12)}, picked(7, 0, true)),
+       on("channels", {nhwc({2, 5, 3, 2}), flags(5)}, picked(3, 1, false)),
+       on("room for more", {integers({4, 2}, DType::int64, 50), flags(4)}, picked(4, 0, false)),
+       on("room for none", {rows({4, 2}), flags(4)}, picked(0, 0, false))});
+  const auto distinct = [](int64_t count, int64_t axis, bool flat, bool sorted) {
+    return Attributes{{"count", count}, {"axis", axis}, {"flat", int64_t{flat}}, {"sorted", int64_t{sorted}}};
+  };
+  add(table, "unique",
+      {on("sorted", {integers({30}, DType::int64, 5)}, distinct(5, 0, true, true)),
+       on("as they come", {integers({5, 6}, DType::int32, 4)}, distinct(4, 0, true, false)),
+       on("floats", {rows({7})}, distinct(7, 0, false, true)),
+       on("slices", {integers({6, 2}, DType::int64, 2)}, distinct(4, 0, false, true)),
+       on("columns as they come", {integers({2, 6}, DType::int64, 2)}, distinct(4, -1, false, false)),
+       on("room for fewer", {integers({20}, DType::int64, 6)}, distinct(2, 0, true, true)),
+       on("room for more", {integers({6}, DType::int64, 2)}, distinct(6, 0, true, true))});
+  const auto boxes = [](int64_t count, int64_t most, double iou, bool limited, bool centred) {
+    return Attributes{{"count", count},
+                      {"most", most},
+                      {"iou", iou},
+                      {"least_score", 0.3},
+                      {"limited", int64_t{limited}},
+                      {"centred", int64_t{centred}}};
+  };
+  add(table, "non_max_suppression",
+      {on("two images, three classes", {rows({2, 20, 4}, kUnit), rows({2, 3, 20}, kUnit)},
+          boxes(30, 6, 0.5, false, false)),
+       on("centred", {rows({1, 30, 4}, kUnit), rows({1, 2, 30}, kUnit)}, boxes(20, 30, 0.3, false, true)),
+       on("scores above a limit", {rows({1, 20, 4}, kUnit), rows({1, 1, 20}, kUnit)}, boxes(8, 20, 0.7, true, false)),
+       on("room for more", {rows({1, 5, 4}, kUnit), rows({1, 1, 5}, kUnit)}, boxes(5, 2, 0.5, false, false)),
+       on("none wanted", {rows({1, 5, 4}, kUnit), rows({1, 1, 5}, kUnit)}, boxes(0, 0, 0.5, false, false))});
+  add(table, "known_values",
+      {on("integers", {counting({4})}, Attributes{{"expected", Ints{0, 1, 2, 3}}}),
+       on("others", {counting({3})}, Attributes{{"expected", Ints{0, 1, 3}}}),
+       on("a flag", {integers({}, DType::boolean, 2)}, Attributes{{"expected", Ints{1}}})});
+}
+
 void add_indexing(std::vector<OpExample>& table) {
   add_joins(table);
   add_gathers(table);
@@ -253,6 +306,7 @@ void add_indexing(std::vector<OpExample>& table) {
   add_tuples(table);
   add_repeats(table);
   add_resizes(table);
+  add_data_dependent(table);
 }
 
 }  // namespace test

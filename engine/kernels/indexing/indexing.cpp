@@ -237,6 +237,11 @@ constexpr Kernel kKernels[] = {
     {"reverse_sequence", prepare_reverse_sequence},
     {"top_k", prepare_top_k},
     {"resize", prepare_resize},
+    {"non_zero", prepare_non_zero},
+    {"compress", prepare_compress},
+    {"unique", prepare_unique},
+    {"non_max_suppression", prepare_non_max_suppression},
+    {"known_values", prepare_known_values},
 };
 
 }  // namespace

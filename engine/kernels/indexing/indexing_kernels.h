@@ -19,6 +19,13 @@ std::unique_ptr<PreparedOp> make_moving(DType dtype, A&&... arguments) {
   });
 }
 
+// data_dependent.cpp
+std::unique_ptr<PreparedOp> prepare_non_zero(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_compress(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_unique(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_non_max_suppression(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_known_values(Context&, const PrepareRequest&);
+
 // indexing_sums.cpp
 std::unique_ptr<PreparedOp> prepare_gather_grad(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_embedding_bag(Context&, const PrepareRequest&);

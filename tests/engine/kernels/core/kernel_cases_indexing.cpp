@@ -229,6 +229,20 @@ void add_indexing_cases(std::vector<KernelCase>& cases) {
   cases.push_back({"triangle_upper", "triangle", {{"k", int64_t{3}}}, {{row_major({3, 120, 90})}}, "own"});
   cases.push_back(
       {"triangle_lower_i64", "triangle", {{"upper", int64_t{0}}, {"k", int64_t{-2}}}, {classes({200, 150})}, "own"});
+  cases.push_back({"non_zero_rows", "non_zero", {{"count", int64_t{500}}}, {{row_major({100, 90})}}, "own"});
+  cases.push_back({"non_zero_i64", "non_zero", {{"count", int64_t{9000}}}, {classes({100, 90})}, "own"});
+  cases.push_back({"compress_rows",
+                   "compress",
+                   {{"count", int64_t{40}}},
+                   {{row_major({100, 37})}, classes({100}, DType::boolean)},
+                   "own"});
+  cases.push_back({"unique_i64", "unique", {{"count", int64_t{5}}, {"flat", int64_t{1}}}, {classes({200, 30})}, "own"});
+  cases.push_back({"suppressed_boxes",
+                   "non_max_suppression",
+                   {{"count", int64_t{200}}, {"most", int64_t{50}}, {"iou", 0.5}},
+                   {{row_major({2, 300, 4})}, {row_major({2, 3, 300})}},
+                   "own"});
+  cases.push_back({"known_values_i64", "known_values", {{"expected", Ints(20, 1)}}, {classes({20})}, "own"});
 }
 
 }  // namespace engine
