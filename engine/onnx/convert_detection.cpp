@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes: which of them stay depends on their scores.
+// Boxes, of which those stay whose scores are best, and pooling of the regions in them.
 #include <fmt/format.h>
 
 #include "engine/onnx/convert_words.h"
 #include "engine/onnx/operators.h"
 #include "engine/ops/data_dependent.h"
+#include "engine/ops/detection.h"
 
 namespace engine::onnx {
 namespace {
@@ -31,6 +32,24 @@ void convert_non_max_suppression(NodeContext& node) {
   if (!chosen) return node.fail(chosen.error().message);
   node.set_output(
       node.append_sized(ops::kNonMaxSuppression, {x, y}, ops::box_attributes(limits, chosen->shape()[0]))[0]);
+}
+
+void convert_roi_align(NodeContext& node) {
+  ops::RoiAlignOptions options;
+  options.height = node.integer("output_height", 1, 1, 1 << 16);
+  options.width = node.integer("output_width", 1, 1, 1 << 16);
+  options.sampling_ratio = node.integer("sampling_ratio", 0, 0, 1024);
+  options.spatial_scale = node.real("spatial_scale", 1);
+  const std::string mode = node.text("mode", "avg");
+  const bool before_16 = node.opset() < 16;
+  const std::string place = before_16 ? "output_half_pixel" : node.text("coordinate_transformation_mode", "half_pixel");
+  if (mode != "avg" && mode != "max") node.fail("attribute mode: must be avg or max");
+  if (place != "half_pixel" && place != "output_half_pixel")
+    node.fail("attribute coordinate_transformation_mode: must be half_pixel or output_half_pixel");
+  options.half_pixel = place == "half_pixel";
+  options.largest = mode == "max";
+  const ValueId x = node.input(0), regions = node.input(1), images = node.input(2);
+  if (!node.failed()) node.set_output(ops::roi_align(node.builder(), x, regions, images, options));
 }
 
 }  // namespace engine::onnx

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/onnx/convert_transformer.h"
 #include "engine/onnx/convert_words.h"
 #include "engine/onnx/operators.h"
 #include "engine/ops/attention.h"
@@ -38,17 +39,7 @@ bool check_scale(NodeContext& node, size_t input, int64_t axis) {
   return false;
 }
 
-/// Which keys a query sees: query i stands at place i + offset among the keys.
-struct Sight {
-  bool causal = false;
-  int64_t left = -1, right = -1;  ///< so many keys before and behind its own; -1: all
-  int64_t offset = 0;
-  bool windowed() const { return left >= 0 || right >= 0; }
-  bool sees(int64_t query, int64_t key) const {
-    const int64_t apart = key - query - offset;
-    return (!causal || apart <= 0) && (left < 0 || -apart <= left) && (right < 0 || apart <= right);
-  }
-};
+}  // namespace
 
 ValueId mask_of(NodeContext& node, int64_t queries, int64_t keys, const Sight& sight) {
   Result<Tensor> mask = Tensor::empty(TensorType::contiguous(DType::boolean, {queries, keys}));
@@ -63,6 +54,8 @@ ValueId mask_of(NodeContext& node, int64_t queries, int64_t keys, const Sight& s
   return constant_of(node, mask);
 }
 
+namespace {
+
 /// A boolean mask as one that is added: where it is false, minus infinity.
 ValueId added_mask(NodeContext& node, ValueId mask, DType dtype) {
   GraphBuilder& builder = node.builder();
@@ -71,13 +64,17 @@ ValueId added_mask(NodeContext& node, ValueId mask, DType dtype) {
                     scalar(node, -std::numeric_limits<double>::infinity(), dtype));
 }
 
-/// Two masks as one.
+}  // namespace
+
 ValueId joined_masks(NodeContext& node, ValueId a, ValueId b, DType dtype) {
+  if (a == kNoValue || b == kNoValue) return a == kNoValue ? b : a;
   GraphBuilder& builder = node.builder();
   if (builder.type(a).dtype == DType::boolean && builder.type(b).dtype == DType::boolean)
     return ops::logical_and(builder, a, b);
   return ops::add(builder, added_mask(node, a, dtype), added_mask(node, b, dtype));
 }
+
+namespace {
 
 /// Each head of k or v as often as heads of q share it.
 ValueId repeated_heads(GraphBuilder& builder, ValueId x, int64_t heads) {
@@ -88,7 +85,8 @@ ValueId repeated_heads(GraphBuilder& builder, ValueId x, int64_t heads) {
   return ops::reshape(builder, ops::contiguous(builder, wide), {shape[0], heads, shape[2], shape[3]});
 }
 
-/// softmax(cap tanh(scale q k^T / cap) + mask) v, of which there is no op.
+}  // namespace
+
 ValueId capped_attention(NodeContext& node, ValueId q, ValueId k, ValueId v, ValueId mask, double scale, double cap) {
   GraphBuilder& builder = node.builder();
   const TensorType type = builder.type(q);
@@ -100,6 +98,8 @@ ValueId capped_attention(NodeContext& node, ValueId q, ValueId k, ValueId v, Val
   if (mask != kNoValue) scores = ops::add(builder, scores, added_mask(node, mask, type.dtype));
   return ops::matmul(builder, ops::softmax(builder, scores, 3), v);
 }
+
+namespace {
 
 /// Cosines or sines for x [batch, heads, sequence, rotated]: rows of the cache by position, or the cache itself.
 ValueId angles(NodeContext& node, size_t input, bool by_position) {
@@ -132,6 +132,18 @@ ValueId rotated(GraphBuilder& builder, ValueId x, ValueId cosine, ValueId sine, 
   if (builder.failed()) return kNoValue;
   return ops::reshape(builder, pairs, builder.type(x).shape);
 }
+
+}  // namespace
+
+ValueId rotated_front(GraphBuilder& builder, ValueId x, ValueId cosine, ValueId sine, bool interleaved) {
+  if (builder.failed()) return kNoValue;
+  const int64_t size = builder.type(x).shape.back(), width = 2 * builder.type(cosine).shape.back();
+  if (width == size) return rotated(builder, x, cosine, sine, interleaved);
+  const ValueId front = rotated(builder, ops::slice(builder, x, 3, 0, width), cosine, sine, interleaved);
+  return ops::concat(builder, {front, ops::slice(builder, x, 3, width, size)}, 3);
+}
+
+namespace {
 
 /// What Attention computes on: q, k and v by heads.
 struct Heads {

@@ -87,6 +87,8 @@ class NodeContext {
   /// Whether somebody may ask for output i.
   bool has_output(size_t i) const;
   void set_output(ValueId value, size_t i = 0);
+  /// The value of output i, as another conversion has set it.
+  ValueId made(size_t i = 0) const { return i < outputs_.size() && outputs_[i] ? outputs_[i]->value : kNoValue; }
   void set_constant(Constant constant, size_t i = 0);
   void set_constant(Tensor tensor, size_t i = 0);
   void set_alias(Slot slot, size_t i = 0);

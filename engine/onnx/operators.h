@@ -49,6 +49,7 @@ void convert_scan(NodeContext&);
 
 // convert_detection.cpp
 void convert_non_max_suppression(NodeContext&);
+void convert_roi_align(NodeContext&);
 
 // convert_grid.cpp
 void convert_grid_sample(NodeContext&);
@@ -184,6 +185,27 @@ void convert_fused_matmul(NodeContext&);
 void convert_quick_gelu(NodeContext&);
 void convert_skip_layer_normalization(NodeContext&);
 void convert_skip_rms_normalization(NodeContext&);
+
+// convert_contrib.cpp: com.microsoft's
+void convert_bias_softmax(NodeContext&);
+void convert_contrib_attention(NodeContext&);
+void convert_contrib_rotary_embedding(NodeContext&);
+void convert_dynamic_quantize_matmul(NodeContext&);
+void convert_embed_layer_normalization(NodeContext&);
+void convert_fused_conv(NodeContext&);
+void convert_fused_gemm(NodeContext&);
+void convert_group_query_attention(NodeContext&);
+void convert_matmul_integer_to_float(NodeContext&);
+void convert_multi_head_attention(NodeContext&);
+void convert_qattention(NodeContext&);
+void convert_qgemm(NodeContext&);
+void convert_qlinear_concat(NodeContext&);
+void convert_qlinear_global_average_pool(NodeContext&);
+/// Dequantised, computed, quantised again.
+void convert_qlinear_pair(NodeContext&, BinaryOp);
+void convert_qlinear_leaky_relu(NodeContext&);
+void convert_qlinear_sigmoid(NodeContext&);
+void convert_qlinear_softmax(NodeContext&);
 
 // convert_vision.cpp
 void convert_conv(NodeContext&);

@@ -13,6 +13,7 @@
 #include "engine/ops/convolution_nd.h"
 #include "engine/ops/data_dependent.h"
 #include "engine/ops/data_loading.h"
+#include "engine/ops/detection.h"
 #include "engine/ops/dropout.h"
 #include "engine/ops/fused.h"
 #include "engine/ops/indexing.h"
@@ -97,6 +98,7 @@ std::vector<const Op*> all_ops() {
            ops::loss_scaling_ops(),
            ops::indexing_ops(),
            ops::data_dependent_ops(),
+           ops::detection_ops(),
            ops::norms_ops(),
            ops::quantized_ops(),
            ops::attention_ops(),

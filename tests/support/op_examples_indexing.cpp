@@ -299,6 +299,30 @@ void add_data_dependent(std::vector<OpExample>& table) {
        on("a flag", {integers({}, DType::boolean, 2)}, Attributes{{"expected", Ints{1}}})});
 }
 
+void add_regions(std::vector<OpExample>& table) {
+  const auto grid = [](Ints sizes, int64_t ratio, bool half_pixel, const char* mode) {
+    return Attributes{{"sizes", std::move(sizes)},
+                      {"sampling_ratio", ratio},
+                      {"spatial_scale", 0.5},
+                      {"half_pixel", int64_t{half_pixel}},
+                      {"mode", std::string(mode)}};
+  };
+  const Fill places{Fill::Kind::uniform, -2, 30};
+  add(table, "roi_align",
+      {on("means", {nhwc({2, 5, 9, 11}), rows({6, 4}, places), indices({6}, 0, 2)}, grid({3, 2}, 2, true, "avg")),
+       on("largest", {nhwc({2, 3, 9, 8}), rows({5, 4}, places), indices({5}, 0, 2)}, grid({2, 2}, 2, true, "max")),
+       on("as many samples as rows", {nhwc({1, 4, 16, 16}), rows({5, 4}, places), indices({5}, 0, 1, DType::int32)},
+          grid({2, 3}, 0, true, "avg")),
+       on("old half pixel", {rows({2, 3, 8, 8}), rows({4, 4}, places), indices({4}, 0, 2)},
+          grid({2, 2}, 1, false, "avg")),
+       on("one row and column", {nhwc({1, 2, 1, 1}), rows({3, 4}, places), indices({3}, 0, 1)},
+          grid({2, 2}, 2, false, "avg")),
+       on("regions among other columns",
+          {nhwc({2, 3, 9, 8}), {{DType::float64, {5, 4}, {5, 1}}, places}, indices({5}, 0, 2)},
+          grid({2, 2}, 2, true, "avg")),
+       on("no regions", {nhwc({1, 2, 4, 4}), rows({0, 4}), indices({0}, 0, 1)}, grid({2, 2}, 2, true, "avg"))});
+}
+
 void add_indexing(std::vector<OpExample>& table) {
   add_joins(table);
   add_gathers(table);
@@ -307,6 +331,7 @@ void add_indexing(std::vector<OpExample>& table) {
   add_repeats(table);
   add_resizes(table);
   add_data_dependent(table);
+  add_regions(table);
 }
 
 }  // namespace test

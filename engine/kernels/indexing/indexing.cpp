@@ -242,6 +242,7 @@ constexpr Kernel kKernels[] = {
     {"unique", prepare_unique},
     {"non_max_suppression", prepare_non_max_suppression},
     {"known_values", prepare_known_values},
+    {"roi_align", prepare_roi_align},
 };
 
 }  // namespace

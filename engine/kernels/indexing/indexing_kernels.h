@@ -26,6 +26,9 @@ std::unique_ptr<PreparedOp> prepare_unique(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_non_max_suppression(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_known_values(Context&, const PrepareRequest&);
 
+// roi_align.cpp
+std::unique_ptr<PreparedOp> prepare_roi_align(Context&, const PrepareRequest&);
+
 // indexing_sums.cpp
 std::unique_ptr<PreparedOp> prepare_gather_grad(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_embedding_bag(Context&, const PrepareRequest&);

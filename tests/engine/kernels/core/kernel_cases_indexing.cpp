@@ -243,6 +243,11 @@ void add_indexing_cases(std::vector<KernelCase>& cases) {
                    {{row_major({2, 300, 4})}, {row_major({2, 3, 300})}},
                    "own"});
   cases.push_back({"known_values_i64", "known_values", {{"expected", Ints(20, 1)}}, {classes({20})}, "own"});
+  cases.push_back({"roi_align_means",
+                   "roi_align",
+                   {{"sizes", Ints{7, 7}}, {"sampling_ratio", int64_t{2}}, {"spatial_scale", 8.0}},
+                   {{nhwc({5, 33, 20, 21})}, {row_major({40, 4})}, classes({40})},
+                   "own"});
 }
 
 }  // namespace engine
