@@ -87,13 +87,14 @@ class IntegerConvolution final : public PreparedOp {
       : plain_(std::move(plain)),
         places_(QuantizedPlaces::of(p.quantized)),
         arguments_(request.arguments),
-        result_(request.arguments, p.quantized, p.outputs),
+        result_(request, p.quantized, p.outputs),
         outputs_(p.outputs),
         pixels_(p.pixels),
         quantized_(p.quantized),
         threads_(context.threads),
         name_(std::string("oneDNN ") + p.primitive.impl_info_str() + ", i32 sums") {
     const auto& in = arguments_.inputs;
+    zeros_constant_ = request.inputs_constant.size() > places_.b_zero && request.inputs_constant[places_.b_zero];
     const Descriptor packed = p.primitive.weights_desc();
     std::byte* weights = request.workspace + p.sums_bytes();
     if (packed == p.weight_ours) {
@@ -125,9 +126,9 @@ class IntegerConvolution final : public PreparedOp {
 
   void run() override {
     const auto& in = arguments_.inputs;
-    for (int64_t o = 0; o < outputs_; ++o) {
-      if (quantized_parameter(in[places_.b_zero], o) != 0) return plain_->run();
-    }
+    if (!knows_zeros_) zeros_ = has_zeros();
+    knows_zeros_ = zeros_constant_;
+    if (!zeros_) return plain_->run();
     x_zero_ = static_cast<int32_t>(quantized_parameter(in[places_.a_zero], 0));
     if (pack_) {
       pack_->run();
@@ -144,12 +145,21 @@ class IntegerConvolution final : public PreparedOp {
   KernelFacts facts() const override { return {.name = name_, .library = KernelLibrary::onednn}; }
 
  private:
+  /// Whether all zero points of the weights are 0.
+  bool has_zeros() const {
+    for (int64_t o = 0; o < outputs_; ++o) {
+      if (quantized_parameter(arguments_.inputs[places_.b_zero], o) != 0) return false;
+    }
+    return true;
+  }
+
   std::unique_ptr<PreparedOp> plain_;  ///< for weights whose zero points are not 0
   QuantizedPlaces places_;
   KernelArguments arguments_;
   QuantizedResult result_;
   int64_t outputs_, pixels_;
   bool quantized_, packs_once_ = false;
+  bool zeros_constant_ = false, knows_zeros_ = false, zeros_ = false;  ///< see has_zeros()
   int threads_;
   std::string name_;
   int32_t x_zero_ = 0;

@@ -87,7 +87,7 @@ class IntegerProduct final : public PreparedOp {
   IntegerProduct(const PrepareRequest& request, Problem problem, int threads)
       : arguments_(request.arguments),
         p_(std::move(problem)),
-        result_(request.arguments, p_.quantized, p_.groups * p_.channels),
+        result_(request, p_.quantized, p_.groups * p_.channels),
         threads_(threads),
         scratch_(request.workspace + p_.packed_bytes()),
         packed_(reinterpret_cast<int16_t*>(request.workspace)) {

@@ -22,8 +22,18 @@ double quantized_parameter(const Tensor& tensor, int64_t i) {
   return load_element(tensor.dtype(), tensor.data() + at * size_bytes(tensor.dtype()));
 }
 
+QuantizedResult::QuantizedResult(const PrepareRequest& request, bool quantized, int64_t channels)
+    : arguments_(request.arguments), quantized_(quantized), channels_(channels) {
+  const QuantizedPlaces p = QuantizedPlaces::of(true);
+  for (const size_t input : {p.a_scale, p.b_scale, p.y_scale, p.y_zero, p.bias}) {
+    if (input >= arguments_.inputs.size()) continue;
+    reads_once_ = reads_once_ && input < request.inputs_constant.size() && request.inputs_constant[input];
+  }
+}
+
 void QuantizedResult::read() {
-  if (!quantized_) return;
+  if (!quantized_ || (reads_once_ && has_read_)) return;
+  has_read_ = true;
   const auto& in = arguments_.inputs;
   const QuantizedPlaces p = QuantizedPlaces::of(true);
   factors_.resize(static_cast<size_t>(channels_));

@@ -25,10 +25,9 @@ double quantized_parameter(const Tensor&, int64_t i);
 
 class QuantizedResult {
  public:
-  QuantizedResult(const KernelArguments& arguments, bool quantized, int64_t channels)
-      : arguments_(arguments), quantized_(quantized), channels_(channels) {}
+  QuantizedResult(const PrepareRequest& request, bool quantized, int64_t channels);
 
-  /// Scales and zero points, which other ops may have made: before each run.
+  /// Scales and zero points: before each run, as other ops may have made them. Constant ones are read once.
   void read();
   /// `count` sums to y from element `to` on, of which the first is of output channel `channel`.
   void write(int64_t to, int64_t channel, int64_t count, const int32_t* sums) const;
@@ -37,6 +36,7 @@ class QuantizedResult {
   KernelArguments arguments_;
   bool quantized_;
   int64_t channels_;
+  bool reads_once_ = true, has_read_ = false;
   QuantizeSums quantize_ = quantize_sums();
   double y_zero_ = 0;
   std::vector<double> factors_, bias_;
