@@ -3,6 +3,8 @@
 // and moved there inside the op: at every run in training, once when they are constant.
 #include "engine/kernels/convolution/convolution.h"
 
+#include <algorithm>
+
 #include "engine/base/check.h"
 #include "engine/kernels/core/kernels.h"
 
@@ -36,15 +38,54 @@ std::optional<PlainWeights> plain_weights(const TensorType& weight) {
   return PlainWeights{.o_stride = weight.strides[0], .i_stride = weight.strides[1]};
 }
 
+/// The windows of one axis; leave_out() takes away positions of the kernel that only ever meet padding.
+struct AxisWindows {
+  int64_t x, y, kernel, stride, dilation, before, after;
+  int64_t first = 0;  ///< the first position of the whole kernel that is left
+
+  /// Position k meets the elements i * stride - before + k * dilation of x. Padding goes with the positions, and is
+  /// never negative; one position stays.
+  void leave_out() {
+    while (kernel > 1 && before >= dilation && (y - 1) * stride < before) --kernel, before -= dilation, ++first;
+    while (kernel > 1 && after >= dilation && (kernel - 1) * dilation - before >= x) --kernel, after -= dilation;
+  }
+};
+
+/// What is left of a convolution's weights, whose attributes are changed to fit; elements that lie before them.
+int64_t leave_out_positions(const TensorType& x, const TensorType& y, Dims& stride, Dims& dilation, Dims& padding,
+                            TensorType& weight) {
+  const size_t axes = stride.size();
+  int64_t before = 0;
+  for (size_t axis = 0; axis < axes; ++axis) {
+    AxisWindows windows{.x = x.shape[axis + 2],
+                        .y = y.shape[axis + 2],
+                        .kernel = weight.shape[axis + 2],
+                        .stride = stride[axis],
+                        .dilation = dilation[axis],
+                        .before = padding[axis],
+                        .after = padding[axis + axes]};
+    windows.leave_out();
+    before += windows.first * weight.strides[axis + 2];
+    weight.shape[axis + 2] = windows.kernel;
+    padding[axis] = windows.before;
+    padding[axis + axes] = windows.after;
+    if (windows.kernel == 1) dilation[axis] = 1;
+  }
+  return before;
+}
+
 }  // namespace
 
 std::optional<ConvolutionProblem> make_convolution_problem(const Attributes& attributes, const TensorType& x,
-                                                           const TensorType& weight, const TensorType& y,
-                                                           const TensorType* bias) {
+                                                           const TensorType& whole_weight, const TensorType& y,
+                                                           const TensorType* bias, KernelPositions positions) {
+  TensorType weight = whole_weight;
   const size_t axes = x.shape.size() - 2;
-  const Dims ones(axes, 1), stride = attributes.get_ints("stride", ones),
-                            padding = attributes.get_ints("padding", Dims(2 * axes, 0));
-  Dims skipped = attributes.get_ints("dilation", ones);
+  const Dims ones(axes, 1);
+  Dims stride = attributes.get_ints("stride", ones), padding = attributes.get_ints("padding", Dims(2 * axes, 0)),
+       skipped = attributes.get_ints("dilation", ones);
+  int64_t left_out = 0;
+  if (positions == KernelPositions::meeting) left_out = leave_out_positions(x, y, stride, skipped, padding, weight);
   for (int64_t& extent : skipped) --extent;  // oneDNN counts the elements skipped
   const auto after = padding.begin() + static_cast<int64_t>(axes);
   const int64_t groups = attributes.get_int("groups", 1);
@@ -60,7 +101,11 @@ std::optional<ConvolutionProblem> make_convolution_problem(const Attributes& att
                        .dilation = skipped,
                        .padding_begin = Dims(padding.begin(), after),
                        .padding_end = Dims(after, padding.end()),
-                       .plain = groups == 1 ? plain_weights(weight) : std::nullopt};
+                       .plain = groups == 1 ? plain_weights(weight) : std::nullopt,
+                       .weight_offset_bytes = left_out * size_bytes(weight.dtype)};
+  const double per_result = static_cast<double>(whole_weight.elements() - weight.elements()) /
+                            static_cast<double>(std::max<int64_t>(1, weight.shape[0]));
+  p.spared_flops = 2 * per_result * static_cast<double>(y.elements());
   if (bias != nullptr) {
     if (bias->dtype != x.dtype || !is_contiguous(bias->shape, bias->strides)) return std::nullopt;
     p.bias = Descriptor(dnnl_dims(bias->shape), data_type, dnnl::memory::format_tag::a);
@@ -142,7 +187,7 @@ dnnl::convolution_forward::primitive_desc dense_forward(Context& context, const 
 
 int64_t dense_workspace(Context& context, const Node& node, const Call& call) {
   const auto p = make_convolution_problem(node.attributes, call.inputs[0], call.inputs[1], call.outputs[0],
-                                          call.inputs.size() > 2 ? &call.inputs[2] : nullptr);
+                                          call.inputs.size() > 2 ? &call.inputs[2] : nullptr, KernelPositions::meeting);
   if (!p) return kNoKernel;
   const auto pd = dense_forward(context, *p);
   if (is_plain_loop(pd.impl_info_str())) return kNoKernel;
@@ -153,7 +198,7 @@ std::unique_ptr<PreparedOp> prepare_dense(Context& context, const PrepareRequest
   const auto& in = request.arguments.inputs;
   const Tensor &x = in[0], &weight = in[1], &y = request.arguments.outputs[0];
   const auto p = make_convolution_problem(request.node.attributes, x.type(), weight.type(), y.type(),
-                                          in.size() > 2 ? &in[2].type() : nullptr);
+                                          in.size() > 2 ? &in[2].type() : nullptr, KernelPositions::meeting);
   if (!p) return nullptr;
   const auto pd = dense_forward(context, *p);
   if (is_plain_loop(pd.impl_info_str())) return nullptr;
@@ -161,7 +206,9 @@ std::unique_ptr<PreparedOp> prepare_dense(Context& context, const PrepareRequest
   auto op = std::make_unique<ConvolutionOp>();
   op->name = shown_dnnl_kernel(pd.impl_info_str(), y.dtype());
   const bool constant = request.inputs_constant.size() > 1 && request.inputs_constant[1];
-  void* const weights = op->place_weights(context, *p, weight.data(), packed, request.workspace, constant);
+  op->spared = p->spared_flops;
+  void* const weights =
+      op->place_weights(context, *p, weight.data() + p->weight_offset_bytes, packed, request.workspace, constant);
   std::vector<std::pair<int, dnnl::memory>> arguments = {
       {DNNL_ARG_SRC, {p->x, context.dnnl->engine, x.data()}},
       {DNNL_ARG_WEIGHTS, {packed, context.dnnl->engine, weights}},

@@ -26,12 +26,21 @@ struct ConvolutionProblem {
   Dims stride, dilation, padding_begin, padding_end;  ///< dilation: elements skipped, as oneDNN counts
   /// Nothing with groups, other types than f32, and kernels whose positions are not neighbours.
   std::optional<PlainWeights> plain;
+  int64_t weight_offset_bytes = 0;  ///< from the first weight to the first that the problem has (KernelPositions)
+  double spared_flops = 0;          ///< of positions that are left out
+};
+
+/// Which positions of a kernel a problem has.
+enum class KernelPositions : uint8_t {
+  all,
+  meeting,  ///< those that meet an element of x: a dilated kernel over a small image may lie in the padding with most
 };
 
 /// Nothing where oneDNN does not compute in these types and layouts.
 std::optional<ConvolutionProblem> make_convolution_problem(const Attributes&, const TensorType& x,
                                                            const TensorType& weight, const TensorType& y,
-                                                           const TensorType* bias);
+                                                           const TensorType* bias,
+                                                           KernelPositions = KernelPositions::all);
 
 dnnl::convolution_forward::primitive_desc forward_desc(Context&, const ConvolutionProblem&, dnnl::prop_kind,
                                                        const dnnl::primitive_attr& = user_scratchpad());
@@ -84,6 +93,7 @@ class ConvolutionOp final : public PreparedOp {
   BoundPrimitive main;
   std::string name;
   bool before_once = false;
+  double spared = 0;
   std::shared_ptr<Storage> packed_once;  ///< constant weights in oneDNN's layout
 
   /// Where the weights lie for the primitive: as they are, in the workspace, or, constant ones, packed once in memory
@@ -100,6 +110,7 @@ class ConvolutionOp final : public PreparedOp {
     if (after) after->run();
   }
   KernelFacts facts() const override { return {.name = name, .library = KernelLibrary::onednn}; }
+  double spared_flops() const override { return spared; }
 };
 
 }  // namespace engine::cpu

@@ -135,7 +135,8 @@ struct Plan {
   }
   /// For a batch whose result is `y`.
   double spared_flops(const Shape& y) const {
-    return winograd ? winograd_spared_flops(winograd->tile, y[0], y[2], y[3], problem.x.dims()[1], y[1]) : 0;
+    if (winograd) return winograd_spared_flops(winograd->tile, y[0], y[2], y[3], problem.x.dims()[1], y[1]);
+    return problem.spared_flops / static_cast<double>(problem.y.dims()[0]) * static_cast<double>(y[0]);
   }
 };
 
@@ -156,7 +157,7 @@ std::optional<Plan> plan_of(Context& context, const FusedProgram& program, std::
     one_y = y;
   }
   auto problem = make_convolution_problem(program.members[0].attributes, copied(one_x, kChannelsLast), types[1],
-                                          copied(one_y, kChannelsLast), &bias);
+                                          copied(one_y, kChannelsLast), &bias, KernelPositions::meeting);
   const auto x_desc = image_desc(one_x), y_desc = image_desc(one_y);
   if (!problem || repeats_too_much(types[0])) return std::nullopt;
   const auto make = [&] { return forward_desc(context, *problem, dnnl::prop_kind::forward_inference); };
@@ -254,7 +255,7 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
     return dnnl::memory(desc, context.dnnl->engine, data);
   };
   op->scale = BoundPrimitive(context, dnnl::reorder(move),
-                             {{DNNL_ARG_FROM, memory(p.weight_ours, operands[1].data())},
+                             {{DNNL_ARG_FROM, memory(p.weight_ours, operands[1].data() + p.weight_offset_bytes)},
                               {DNNL_ARG_TO, memory(scaled_desc, scaled_to)},
                               {DNNL_ARG_ATTR_OUTPUT_SCALES, memory(vector, op->fold.factor())}});
   if (plan->by_images) {
