@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums the time of ops that ran in reference code, and says so.
+// Sums the time of ops that ran in reference code, or that change a layout, and says so.
 #include "profiler/analysis/reference_code.h"
 
 #include <fmt/format.h>
@@ -46,11 +46,13 @@ ReferenceCode reference_code(const Analyzed& analyzed) {
   return code;
 }
 
-std::string reference_words(const Analyzed& analyzed, const ReferenceCode& code) {
-  if (code.ops.empty()) return {};
+namespace {
+
+/// "gru, group_norm and 2 more": types of ops, those that took longest first.
+std::string longest_types(const Analyzed& analyzed, const std::vector<OpId>& ops) {
   const Capture& c = *analyzed.capture;
   std::vector<std::pair<double, std::string_view>> types;
-  for (const OpId op : code.ops) {
+  for (const OpId op : ops) {
     const std::string_view type = c.name(c.ops()[op].type);
     const auto at = std::ranges::find(types, type, &std::pair<double, std::string_view>::second);
     if (at == types.end()) types.emplace_back(time_of(analyzed, op), type);
@@ -61,6 +63,48 @@ std::string reference_words(const Analyzed& analyzed, const ReferenceCode& code)
   for (size_t i = 0; i < std::min(types.size(), kMostTypes); ++i)
     list += (i > 0 ? ", " : "") + std::string(types[i].second);
   if (types.size() > kMostTypes) list += fmt::format(" and {} more", types.size() - kMostTypes);
+  return list;
+}
+
+/// Whether an op computes nothing and its one result has the elements of its one operand in another order.
+bool changes_layout(const Capture& capture, const OpRecord& op) {
+  const auto operands = capture.operands(op);
+  if (op.view || op.flops != 0 || operands.size() != 2 || operands[0].output == operands[1].output) return false;
+  const TensorRecord &a = capture.tensors()[operands[0].tensor], &b = capture.tensors()[operands[1].tensor];
+  if (a.dtype != b.dtype || a.shape != b.shape) return false;
+  for (size_t i = 0; i < a.shape.size(); ++i) {
+    if (a.shape[i] > 1 && a.strides[i] != b.strides[i]) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+LayoutCopies layout_copies(const Analyzed& analyzed) {
+  LayoutCopies copies;
+  const Capture& capture = *analyzed.capture;
+  if (!capture.run().source.empty() || !capture.computed()) return copies;
+  for (const OpRecord& op : capture.ops()) {
+    const double t = time_of(analyzed, op.id);
+    if (!(t > 0) || !changes_layout(capture, op)) continue;
+    copies.ops.push_back(op.id);
+    copies.time_ns += t;
+  }
+  std::ranges::stable_sort(copies.ops, std::greater{}, [&](OpId op) { return time_of(analyzed, op); });
+  copies.share = copies.time_ns * share_per_ns(analyzed);
+  return copies;
+}
+
+std::string layout_words(const Analyzed& analyzed, const LayoutCopies& copies) {
+  constexpr double kWorthSaying = 0.01;
+  if (!(copies.share >= kWorthSaying)) return {};
+  return fmt::format("{:.0f} % of the step copies tensors into another layout ({}).", 100 * copies.share,
+                     longest_types(analyzed, copies.ops));
+}
+
+std::string reference_words(const Analyzed& analyzed, const ReferenceCode& code) {
+  if (code.ops.empty()) return {};
+  const std::string list = longest_types(analyzed, code.ops);
   const std::string part = std::isnan(code.share) ? "A part of the step"
                            : code.share < 0.01    ? "Less than 1 % of the step"
                                                   : fmt::format("{:.0f} % of the step", 100 * code.share);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time of a step in reference code: loops that are there to be right, where no fast kernel takes an op as it is.
+// Time of a step that the model does not ask for. Reference code: loops that are there to be right, where no fast
+// kernel takes an op as it is. And copies into another layout.
 #pragma once
 
 #include <string>
@@ -24,6 +25,17 @@ ReferenceCode reference_code(const Analyzed&);
 /// "38 % of the step runs in slow reference code (gru, group_norm): no fast kernel takes these ops as they are." Empty:
 /// none does.
 std::string reference_words(const Analyzed&, const ReferenceCode&);
+
+struct LayoutCopies {
+  std::vector<OpId>
+      ops;             ///< timed ops whose result has the operand's elements, in another order in memory; longest first
+  double time_ns = 0;  ///< of a step
+  double share = 0;    ///< of the median step; NaN: no step was timed
+};
+/// Of runs of ours; other ops, whose kernels copy operands on their way, are not among them.
+LayoutCopies layout_copies(const Analyzed&);
+/// "7 % of the step copies tensors into another layout (contiguous, relayout)." Empty: less than 1 %.
+std::string layout_words(const Analyzed&, const LayoutCopies&);
 
 /// "f32 64x128x256 row-major, f32 64x256 strided": operands and results as kernels see them.
 std::string operand_words(const Capture&, const OpRecord&);

@@ -400,8 +400,10 @@ Summary summary(const Analyzed& analyzed) {
   } else if (noisy(s.step_ns)) {
     s.advice = "First record again on a quiet machine. " + s.advice;
   }
-  if (const std::string slow = reference_words(analyzed, reference_code(analyzed)); !slow.empty())
-    s.sentence = slow + " " + s.sentence;
+  for (const std::string& slow :
+       {layout_words(analyzed, layout_copies(analyzed)), reference_words(analyzed, reference_code(analyzed))}) {
+    if (!slow.empty()) s.sentence = slow + " " + s.sentence;
+  }
   if (outside && !leading) {
     const std::string part = fmt::format("{:.0f} % of the step", 100 * s.untimed_ratio);
     s.sentence = fmt::format("{}. Of the rest: {}",

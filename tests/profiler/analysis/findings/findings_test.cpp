@@ -99,6 +99,24 @@ TEST(Findings, ReferenceCodeIsSaidFirstAndFound) {
   EXPECT_NE(of(found(older.finish()), "reference-code"), nullptr);
 }
 
+/// Copies into another order of the same elements are said first, from 1 % of a step on.
+TEST(Findings, CopiesIntoAnotherLayoutAreSaidFirst) {
+  const auto sentence = [](double copy_ns, double flops) {
+    OpLab lab;
+    const auto matrix = [&](std::vector<int64_t> strides) {
+      return lab.tensor(16 * kMiB, {.shape = {2048, 2048}, .strides = std::move(strides)});
+    };
+    const TensorId rows = matrix({2048, 1}), columns = matrix({1, 2048}), result = matrix({1, 2048});
+    lab.op("contiguous", {rows}, {columns}, flops, copy_ns);
+    lab.op("relu", {columns}, {result}, 1e6, 100e6 - copy_ns);
+    return summary(*analyze(lab.finish())).sentence;
+  };
+  EXPECT_EQ(sentence(30e6, 0).find("30 % of the step copies tensors into another layout (contiguous)."), 0u)
+      << sentence(30e6, 0);
+  EXPECT_EQ(sentence(0.5e6, 0).find("another layout"), std::string::npos);
+  EXPECT_EQ(sentence(30e6, 1e6).find("another layout"), std::string::npos) << "it computes";
+}
+
 TEST(Findings, ADtypeItsWorkloadDoesNotTakeIsNotProposed) {
   for (const auto& [choices, takes] :
        {std::pair{"f32 f64", false}, std::pair{"f32 f64 bf16 f16", true}, std::pair{"", true}}) {
