@@ -160,6 +160,7 @@ Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::
     outcome.signal = WTERMSIG(status);
   } else if (WEXITSTATUS(status) != 0) {
     outcome.end = ChildOutcome::End::refused;
+    outcome.exit_code = WEXITSTATUS(status);
     outcome.message = cause_in(told).value_or(fmt::format("exit code {}", WEXITSTATUS(status)));
   }
   outcome.peak_resident_bytes = 1024.0 * static_cast<double>(used.ru_maxrss);

@@ -21,6 +21,7 @@ struct ChildOutcome {
   End end = End::done;
   std::string message;  ///< refused: what it said; killed: by which signal
   int signal = 0;       ///< killed
+  int exit_code = 0;    ///< refused
   /// Most resident memory; NaN: unknown.
   double peak_resident_bytes = std::numeric_limits<double>::quiet_NaN();
   /// Most data (VmData of /proc/PID/status) at any of its lines of progress; NaN: not watched, or unknown.

@@ -19,13 +19,6 @@ using profiler::QueryResults;
 
 void append(const MD_CHAR* text, MD_SIZE size, void* to) { static_cast<std::string*>(to)->append(text, size); }
 
-std::string html_of(const std::string& markdown) {
-  std::string html;
-  md_html(markdown.data(), static_cast<MD_SIZE>(markdown.size()), append, &html,
-          MD_DIALECT_COMMONMARK | MD_FLAG_TABLES | MD_FLAG_NOHTML, 0);
-  return html;
-}
-
 std::string question_html(const profiler::LessonQuestion& p) {
   std::string html = fmt::format("<p class=\"ask\">{}</p>\n", escaped(p.question));
   if (p.items.empty()) return html + fmt::format("<p>Answer: ________ {}</p>\n", escaped(p.unit));
@@ -49,16 +42,31 @@ std::string answers_html(const Lesson& lesson, const QueryResults& values) {
 
 }  // namespace
 
-std::string slides_html(const Lesson& lesson, const QueryResults& values, const std::string& machine) {
-  std::string html = fmt::format(
-      "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>{0}</title>\n"
+std::string markdown_html(const std::string& markdown) {
+  std::string html;
+  md_html(markdown.data(), static_cast<MD_SIZE>(markdown.size()), append, &html,
+          MD_DIALECT_COMMONMARK | MD_FLAG_TABLES | MD_FLAG_NOHTML, 0);
+  return html;
+}
+
+std::string html_head(const std::string& title, const std::string& style) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>{}</title>\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-      "<style>\nbody {{ font: 22pt/1.4 sans-serif; margin: 0; color: #1a1a1a; background: #fff; }}\n"
-      "section {{ max-width: 30em; min-height: 92vh; margin: 0 auto; padding: 4vh 1em; page-break-after: always; }}\n"
-      "code, pre {{ font: 18pt monospace; }} pre {{ background: #f2f2f2; padding: .5em; white-space: pre-wrap; }}\n"
+      "<style>\nbody {{ color: #1a1a1a; background: #fff; }}\n{}\n"
+      "code, pre {{ font-family: monospace; }} pre {{ background: #f2f2f2; padding: .5em; white-space: pre-wrap; }}\n"
       "table {{ border-collapse: collapse; }} td, th {{ border: 1px solid #999; padding: .2em .6em; text-align: left; "
-      "}}\n"
-      ".ask {{ font-weight: bold; }} .small {{ font-size: 14pt; color: #555; }}\n</style></head><body>\n"
+      "}}\n.ask {{ font-weight: bold; }} .small {{ color: #555; }}\n</style></head><body>\n",
+      escaped(title), style);
+}
+
+std::string slides_html(const Lesson& lesson, const QueryResults& values, const std::string& machine) {
+  std::string html = html_head(lesson.title,
+                               "body { font: 22pt/1.4 sans-serif; margin: 0; }\n"
+                               "section { max-width: 30em; min-height: 92vh; margin: 0 auto; padding: 4vh 1em; "
+                               "page-break-after: always; }\n"
+                               "code, pre { font-size: 18pt; } .small { font-size: 14pt; }");
+  html += fmt::format(
       "<section><h1>{0}</h1><p class=\"small\">{1:g} minutes, {2}. Rows of the curriculum: {3}.{4}</p></section>\n",
       escaped(lesson.title), lesson.minutes, escaped(lesson.level),
       escaped(fmt::format("{}", fmt::join(lesson.rows, ", "))),
@@ -69,11 +77,14 @@ std::string slides_html(const Lesson& lesson, const QueryResults& values, const 
       const auto& is = lesson.blocks[at].is;
       if (const auto* text = std::get_if<profiler::LessonText>(&is)) {
         if (text->kind != profiler::LessonText::Kind::note)
-          html += html_of(engine::display_text(profiler::with_values(text->markdown, values)));
+          html += markdown_html(engine::display_text(profiler::with_values(text->markdown, values)));
       } else if (const auto* p = std::get_if<profiler::LessonQuestion>(&is)) {
         html += question_html(*p);
       } else if (const auto* run = std::get_if<profiler::LessonRun>(&is)) {
         html += fmt::format("<pre>tensortide {}</pre>\n", escaped(fmt::format("{}", fmt::join(run->words, " "))));
+      } else if (const auto* exercise = std::get_if<profiler::LessonExercise>(&is)) {
+        html += fmt::format("<p class=\"ask\">Exercise ({:g} points)</p>\n", exercise->points);
+        html += markdown_html(engine::display_text(exercise->task));
       } else if (const auto* vary = std::get_if<profiler::LessonVary>(&is)) {
         html += fmt::format("<p class=\"ask\">{}</p>\n", escaped(vary->question));
       }

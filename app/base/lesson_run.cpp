@@ -12,6 +12,7 @@
 
 #include "app/base/child_run.h"
 #include "app/base/roofs.h"
+#include "engine/base/display_text.h"
 #include "engine/base/json_text.h"
 #include "engine/base/read_file.h"
 #include "profiler/base/content_hash.h"
@@ -83,6 +84,8 @@ Result<void> run_one(const Lesson& lesson, const LessonRun& run, const LessonRun
                                                deadline.flag(), options.told, {}, prints ? file : fs::path());
   if (!child) return child.error();
   if (child->end == ChildOutcome::End::done) return {};
+  // A kernel that is wrong is a result, too.
+  if (child->exit_code == 1 && lesson.exercise(run.id) != nullptr && prints) return {};
   const std::string why = child->end != ChildOutcome::End::stopped ? child->message
                           : deadline.late()                        ? fmt::format("it took more than {:.0f} s", most)
                                                                    : std::string("it was stopped");
@@ -103,7 +106,10 @@ std::vector<std::string> words_of_run(const Lesson& lesson, const LessonRun& run
   std::vector<std::string> words = run.words;
   const fs::path home = fs::absolute(lesson.file).parent_path();
   for (size_t i = 1; i < words.size(); ++i) {
-    if (words[i].starts_with('@')) {
+    if (const auto work = options.work.find(run.id);
+        work != options.work.end() && (words[i] == "@work" || words[i] == "@value")) {
+      words[i] = words[i] == "@work" ? fs::absolute(work->second).string() : work->second;
+    } else if (words[i].starts_with('@')) {
       if (const LessonRun* other = lesson.run(words[i].substr(1)); other != nullptr)
         words[i] = result_file(lesson, *other, options.folder).string();
     } else if (profiler::names_file(run, i)) {
@@ -137,13 +143,18 @@ Result<std::map<std::string, double>> run_lesson(const Lesson& lesson, const Les
   std::error_code code;
   fs::create_directories(options.folder, code);
   if (code) return engine::refused_error(fmt::format("{}: {}", options.folder.string(), code.message()));
-  if (!options.only.empty() && lesson.run(options.only) == nullptr)
+  if (!options.only.empty() && lesson.run(options.only) == nullptr && lesson.exercise(options.only) == nullptr)
     return engine::usage_error(fmt::format("{} has no run \"{}\"", lesson.name, options.only));
-  const bool records = std::ranges::any_of(
-      lesson.runs(), [&](const LessonRun* run) { return kind_of(lesson, *run) != SourceKind::document; });
+  std::vector<const LessonRun*> runs = lesson.runs();
+  for (const auto& [id, work] : options.work) {
+    if (Result<void> possible = check_work(lesson, id, work); !possible) return possible.error();
+    runs.push_back(&lesson.exercise(id)->check);
+  }
+  const bool records =
+      std::ranges::any_of(runs, [&](const LessonRun* run) { return kind_of(lesson, *run) != SourceKind::document; });
   if (Result<void> probed = records ? measure_roofs(options, stop) : Result<void>(); !probed) return probed.error();
   std::map<std::string, double> seconds;
-  for (const LessonRun* run : lesson.runs()) {
+  for (const LessonRun* run : runs) {
     if (!options.only.empty() && run->id != options.only) continue;
     if (options.starts) options.starts(*run);
     const auto begin = std::chrono::steady_clock::now();
@@ -161,7 +172,12 @@ Result<LessonResults> lesson_results(const Lesson& lesson, const fs::path& folde
     results.values["machine"] = profiler::machine_source(machine);
     results.machine = machine.info.model;
   };
-  for (const LessonRun* run : lesson.runs()) {
+  std::vector<const LessonRun*> runs = lesson.runs();
+  for (const profiler::LessonExercise* exercise : lesson.exercises()) {
+    std::error_code code;
+    if (fs::exists(result_file(lesson, exercise->check, folder), code)) runs.push_back(&exercise->check);
+  }
+  for (const LessonRun* run : runs) {
     const fs::path file = result_file(lesson, *run, folder);
     const SourceKind kind = kind_of(lesson, *run);
     Result<std::string> digest = profiler::content_hash(file);
@@ -187,6 +203,47 @@ Result<LessonResults> lesson_results(const Lesson& lesson, const fs::path& folde
   }
   if (!results.values.contains("machine")) met(remembered_roofs().value_or(profiler::Machine()));
   return results;
+}
+
+Result<void> check_work(const Lesson& lesson, const std::string& exercise, const std::string& work) {
+  const profiler::LessonExercise* found = lesson.exercise(exercise);
+  if (found == nullptr)
+    return engine::usage_error(
+        fmt::format("{} has no exercise \"{}\"", lesson.name, engine::display_line(exercise, 60)));
+  std::error_code code;
+  if (found->takes_file()) {
+    if (fs::is_regular_file(work, code)) return {};
+    return engine::refused_error(fmt::format("exercise {}: {} is no file", exercise, engine::display_line(work, 200)));
+  }
+  constexpr size_t kMost = 60;
+  if (!work.empty() && work.size() <= kMost && work[0] != '-' && work[0] != '@') return {};
+  return engine::usage_error(
+      fmt::format("exercise {}: \"{}\": expected a word such as 64", exercise, engine::display_line(work, kMost)));
+}
+
+Result<std::vector<profiler::JudgedExercise>> judge_exercises(const Lesson& lesson,
+                                                              const profiler::QueryResults& values) {
+  std::vector<profiler::JudgedExercise> all;
+  for (const profiler::LessonExercise* exercise : lesson.exercises()) {
+    profiler::AnswerValues found;
+    if (values.contains(exercise->check.id)) {
+      Result<profiler::AnswerValues> known = profiler::exercise_values(*exercise, values);
+      if (!known)
+        return engine::refused_error(
+            fmt::format("{}: exercise {}: {}", lesson.name, exercise->check.id, known.error().message));
+      found = *std::move(known);
+    }
+    all.push_back(profiler::judge(*exercise, found));
+  }
+  return all;
+}
+
+std::string fault_of_work(const profiler::QueryResults& values, const std::string& exercise) {
+  const auto result = values.find(exercise);
+  const auto* fault = result != values.end() ? result->second->find("fault") : nullptr;
+  if (fault == nullptr || !fault->is_object() || !fault->contains("message") || !(*fault)["message"].is_string())
+    return {};
+  return engine::display_text((*fault)["message"].get<std::string>());
 }
 
 Result<std::vector<profiler::Judged>> judge_all(const Lesson& lesson, const profiler::QueryResults& values,

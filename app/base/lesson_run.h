@@ -24,6 +24,8 @@ struct LessonRunOptions {
   std::string only;               ///< id of the one run to do; empty: all
   /// A value of a vary block: the option of run `only` gets it. Empty: as the lesson says.
   std::string option, value;
+  /// By exercise: the learner's file, or word. Exercises without work are not checked.
+  std::map<std::string, std::string> work;
   double most_seconds = 0;  ///< of each run, then it is ended and refused; 0: ten times its budget
   std::function<void(const profiler::LessonRun&)> starts = nullptr;
   std::function<void(const ProgressLine&)> told = nullptr;
@@ -36,10 +38,15 @@ std::vector<std::string> words_of_run(const profiler::Lesson&, const profiler::L
 std::filesystem::path result_file(const profiler::Lesson&, const profiler::LessonRun&,
                                   const std::filesystem::path& folder);
 
+/// Whether an exercise can be checked with this work: a file that is there, or a plain word. Refused, naming the
+/// exercise.
+engine::Result<void> check_work(const profiler::Lesson&, const std::string& exercise, const std::string& work);
+
 /// Seconds that each run took, by id. Refused, naming the run: it failed, took too long, was stopped.
 engine::Result<std::map<std::string, double>> run_lesson(const profiler::Lesson&, const LessonRunOptions&,
                                                          const std::atomic<bool>& stop);
 
+/// Results of the runs, and of the exercises that have one.
 struct LessonResults {
   profiler::QueryResults values;               ///< by id; "machine"
   std::map<std::string, std::string> digests;  ///< "xxh3:..." of each file
@@ -47,6 +54,12 @@ struct LessonResults {
 };
 /// What the runs left in a folder. Refused: a file is missing or damaged.
 engine::Result<LessonResults> lesson_results(const profiler::Lesson&, const std::filesystem::path& folder);
+
+/// Each exercise, judged; those without a result are not done. Refused where a query fails, with its lesson.
+engine::Result<std::vector<profiler::JudgedExercise>> judge_exercises(const profiler::Lesson&,
+                                                                      const profiler::QueryResults&);
+/// What a check printed of a fault in the work: "mine.cpp:7: ..."; empty: nothing.
+std::string fault_of_work(const profiler::QueryResults&, const std::string& exercise);
 
 /// Each question of the lesson, judged. Refused where a query fails, with its lesson.
 engine::Result<std::vector<profiler::Judged>> judge_all(const profiler::Lesson&, const profiler::QueryResults&,

@@ -42,6 +42,8 @@ std::string hash_of(const Lesson& lesson) {
   json all = json::array();
   for (const profiler::LessonQuestion* p : lesson.predictions())
     all.push_back({p->id, static_cast<int>(p->kind), p->items.size()});
+  for (const profiler::LessonExercise* e : lesson.exercises())
+    all.push_back({e->check.id, e->check.words, e->expect.size()});
   return profiler::text_hash(lesson.name + all.dump());
 }
 
@@ -108,6 +110,12 @@ Result<LessonWork> make_work(const Lesson& lesson, const profiler::GivenAnswers&
     Result<AnswerValues> values = profiler::answer_values(*answer, results.values);
     if (!values) return values.error();
     work.values[p->id] = *std::move(values);
+  }
+  for (const profiler::LessonExercise* exercise : lesson.exercises()) {
+    if (!results.values.contains(exercise->check.id)) continue;
+    Result<AnswerValues> values = profiler::exercise_values(*exercise, results.values);
+    if (!values) return values.error();
+    work.values[exercise->check.id] = *std::move(values);
   }
   return work;
 }
@@ -195,6 +203,7 @@ Result<Grades> grade_folder(const Lesson& lesson, const fs::path& folder) {
     Grade grade{.file = name,
                 .student = work->student.empty() ? file.stem().string() : work->student,
                 .questions = {},
+                .exercises = {},
                 .copies = {}};
     for (const profiler::LessonQuestion* p : lesson.predictions()) {
       const profiler::LessonAnswer* answer = lesson.answer(p->id);
@@ -207,6 +216,13 @@ Result<Grades> grade_folder(const Lesson& lesson, const fs::path& folder) {
       grade.points += grade.questions.back().points;
       grade.most_points += grade.questions.back().most_points;
       ++all.tally[p->id][grade.questions.back().answer];
+    }
+    for (const profiler::LessonExercise* exercise : lesson.exercises()) {
+      const auto values = work->values.find(exercise->check.id);
+      grade.exercises.push_back(
+          profiler::judge(*exercise, values != work->values.end() ? values->second : AnswerValues()));
+      grade.points += grade.exercises.back().points;
+      grade.most_points += grade.exercises.back().most_points;
     }
     for (const auto& [id, digest] : work->captures) files_of_digest[digest].insert(name);
     captures.push_back(work->captures);
@@ -240,6 +256,8 @@ std::string grades_text(const Lesson& lesson, const Grades& grades, const std::s
   text = "file,student,points,most_points,copies";
   for (const profiler::LessonQuestion* p : lesson.predictions())
     text += fmt::format(",{0},{0}_right", column_of(p->id));
+  for (const profiler::LessonExercise* e : lesson.exercises())
+    text += fmt::format(",{}_points", column_of(e->check.id));
   text += '\n';
   for (const Grade& g : grades.grades) {
     text += fmt::format("{},{},{:g},{:g},{}", column_of(g.file), column_of(g.student), g.points, g.most_points,
@@ -250,6 +268,8 @@ std::string grades_text(const Lesson& lesson, const Grades& grades, const std::s
                           : !q.known ? "unknown"
                           : q.right  ? "yes"
                                      : "no");
+    for (const profiler::JudgedExercise& e : g.exercises)
+      text += e.done ? fmt::format(",{:g}", e.points) : std::string(",not done");
     text += '\n';
   }
   return text;

@@ -20,7 +20,7 @@ inline constexpr size_t kMostWorks = 10000;        ///< in one folder
 struct LessonWork {
   std::string student, lesson, lesson_hash, created_at, machine;
   profiler::GivenAnswers answers;
-  std::map<std::string, profiler::AnswerValues> values;  ///< by question
+  std::map<std::string, profiler::AnswerValues> values;  ///< by question, and by exercise that was done
   std::map<std::string, std::string> captures;           ///< digest of each run's file, by id
 };
 
@@ -36,6 +36,7 @@ struct Grade {
   std::string file, student;
   double points = 0, most_points = 0;
   std::vector<profiler::Judged> questions;
+  std::vector<profiler::JudgedExercise> exercises;
   std::vector<std::string> copies;  ///< files with the digest of one of its captures
 };
 struct RefusedWork {

@@ -10,6 +10,7 @@
 
 #include "app/base/child_run.h"
 #include "app/base/lesson_catalog.h"
+#include "app/base/lesson_handout.h"
 #include "app/base/lesson_pages.h"
 #include "app/base/lesson_run.h"
 #include "app/base/lesson_work.h"
@@ -33,7 +34,8 @@ using profiler::Lesson;
 
 struct Options {
   std::string what, output, answers, student, from, keep, roofs, format = "csv", only, change, progress, language;
-  bool json = false, run = false;
+  std::vector<std::string> work;
+  bool json = false, run = false, handout = false;
 };
 
 /// The verbs of a lesson: their options, and what they do.
@@ -76,6 +78,8 @@ LessonRunOptions run_options(const Options& o, const fs::path& folder) {
   options.folder = folder;
   options.roofs = o.roofs;
   options.only = o.only;
+  for (const std::string& work : o.work)
+    options.work[work.substr(0, work.find('='))] = work.substr(std::min(work.find('='), work.size() - 1) + 1);
   if (const size_t equals = o.change.rfind('='); equals != std::string::npos) {
     options.option = o.change.substr(0, o.change.find(' ') != std::string::npos ? equals + 1 : equals);
     options.value = o.change.substr(equals + 1);
@@ -132,6 +136,18 @@ void show_page(const Lesson& lesson, const profiler::QueryResults& values) {
   }
 }
 
+void show_exercise(const Lesson& lesson, const profiler::JudgedExercise& e, const profiler::QueryResults& values) {
+  show("\nExercise {}: {}\n", e.id, lesson.exercise(e.id)->task);
+  if (!e.done) {
+    show("  not done: hand it in with --work {}={}\n", e.id, lesson.exercise(e.id)->takes_file() ? "FILE" : "WORD");
+    return;
+  }
+  if (const std::string fault = fault_of_work(values, e.id); !fault.empty()) show("  {}\n", fault);
+  for (const std::string& one : e.passed) show("  passed: {}\n", one);
+  for (const std::string& one : e.failed) show("  failed: {}\n", one);
+  show("  {:g} of {:g} points\n", e.points, e.most_points);
+}
+
 /// Runs it in a folder that is kept or goes again; `use` gets what it made.
 int with_results(const Options& o, const Lesson& lesson,
                  const std::function<int(const LessonResults&, const std::map<std::string, double>&)>& use) {
@@ -172,6 +188,9 @@ int run(const Options& o) {
     const auto claims = claims_of(*lesson, results.values);
     double points = 0, most = 0;
     for (const profiler::Judged& q : *judged) points += q.points, most += q.most_points;
+    const auto exercises = judge_exercises(*lesson, results.values);
+    if (!exercises) return report(exercises.error());
+    for (const profiler::JudgedExercise& e : *exercises) points += e.points, most += e.most_points;
     if (o.json) {
       json document = {
           {"lesson", lesson_json(*lesson)}, {"machine", results.machine}, {"points", points},  {"most_points", most},
@@ -180,6 +199,15 @@ int run(const Options& o) {
       for (const auto& c : claims)
         document["claims"].push_back(
             {{"text", c.text}, {"applies", c.applies}, {"holds", c.holds}, {"values", c.values}});
+      document["exercises"] = json::array();
+      for (const profiler::JudgedExercise& e : *exercises)
+        document["exercises"].push_back({{"exercise", e.id},
+                                         {"done", e.done},
+                                         {"passed", e.passed},
+                                         {"failed", e.failed},
+                                         {"fault", fault_of_work(results.values, e.id)},
+                                         {"points", e.points},
+                                         {"most_points", e.most_points}});
       print_json(document);
       return kDone;
     }
@@ -194,7 +222,8 @@ int run(const Options& o) {
              q.difference.empty() ? "" : ", " + q.difference);
     }
     show_page(*lesson, results.values);
-    if (!o.answers.empty()) show("\n{:g} of {:g} points\n", points, most);
+    for (const profiler::JudgedExercise& e : *exercises) show_exercise(*lesson, e, results.values);
+    if (!o.answers.empty() || !o.work.empty()) show("\n{:g} of {:g} points\n", points, most);
     return kDone;
   });
 }
@@ -203,6 +232,11 @@ int check_run(const Options& o, const Lesson& lesson, json& entry) {
   Options quiet = o;
   quiet.what.clear();
   quiet.output.clear();
+  for (const profiler::LessonExercise* e : lesson.exercises()) {
+    if (e->solution.empty()) continue;
+    const fs::path home = fs::absolute(lesson.file).parent_path();
+    quiet.work.push_back(e->check.id + "=" + (e->takes_file() ? (home / e->solution).string() : e->solution));
+  }
   return with_results(quiet, lesson, [&](const LessonResults& results, const std::map<std::string, double>& seconds) {
     int code = kDone;
     double longest = 0;
@@ -212,6 +246,14 @@ int check_run(const Options& o, const Lesson& lesson, json& entry) {
     if (!judged) failed.push_back(judged.error().message);
     for (size_t i = 0; judged && i < judged->size(); ++i)
       if (!(*judged)[i].known) failed.push_back(fmt::format("question {} has no answer here", (*judged)[i].predict));
+    const auto exercises = judge_exercises(lesson, results.values);
+    if (!exercises) failed.push_back(exercises.error().message);
+    for (size_t i = 0; exercises && i < exercises->size(); ++i) {
+      const profiler::JudgedExercise& e = (*exercises)[i];
+      for (const std::string& one : e.failed)
+        failed.push_back(fmt::format("the solution of exercise {} does not pass: {} {}", e.id, one,
+                                     fault_of_work(results.values, e.id)));
+    }
     for (const auto& c : claims_of(lesson, results.values))
       if (c.applies && !c.holds) failed.push_back(fmt::format("claim \"{}\" does not hold: {}", c.text, c.values));
     for (const profiler::LessonBlock& block : lesson.blocks) {
@@ -348,11 +390,20 @@ int slides(const Options& o) {
         engine::usage_error(fmt::format("[-o] {}: slides are written as .html, which any browser prints as PDF",
                                         o.output.empty() ? "is missing" : o.output)));
   const Lesson lesson = in_language(*found, o.language);
+  if (o.handout && !o.run && o.from.empty())
+    return report(engine::usage_error("[--handout] shows the figures of this machine: add --run, or --from FOLDER"));
+  if (!o.handout && !o.answers.empty())
+    return report(engine::usage_error("[--answers] only a handout shows answers: add --handout"));
+  const Result<profiler::GivenAnswers> answers = given_answers(lesson, o.answers);
+  if (!answers) return report(answers.error());
   const auto write = [&](const LessonResults& results, const std::map<std::string, double>&) {
-    const Result<void> written =
-        profiler::write_whole_file(o.output, slides_html(lesson, results.values, results.machine));
-    if (!written) return report(written.error());
-    show("Slides: {}\n", engine::display_line(o.output));
+    const Result<std::string> html = o.handout
+                                         ? handout_html(lesson, results, *answers)
+                                         : Result<std::string>(slides_html(lesson, results.values, results.machine));
+    if (!html) return report(html.error());
+    if (const Result<void> written = profiler::write_whole_file(o.output, *html); !written)
+      return report(written.error());
+    show("{}: {}\n", o.handout ? "Handout" : "Slides", engine::display_line(o.output));
     return kDone;
   };
   if (!o.run && o.from.empty()) return write(LessonResults(), {});
@@ -386,11 +437,23 @@ void add_options(CLI::App& verb, const std::string& name, Options& o) {
     return verb.add_option(option, place, help)->option_text(metavar);
   };
   const bool runs = name == "run" || name == "submit";
-  if (runs) text("--answers", o.answers, "Answers, as {\"question\": answer}", "FILE.json");
+  if (runs || name == "slides") text("--answers", o.answers, "Answers, as {\"question\": answer}", "FILE.json");
+  if (runs || name == "slides")
+    verb.add_option("--work", o.work, "Your work on an exercise: its file, or a word; repeatable")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->check([](const std::string& work) {
+          const size_t equals = work.find('=');
+          return equals == std::string::npos || equals == 0 || equals + 1 == work.size()
+                     ? fmt::format("\"{}\": expected EXERCISE=FILE", work)
+                     : std::string();
+        })
+        ->option_text("EXERCISE=FILE");
   if (name == "submit") text("--student", o.student, "Who answered", "NAME");
   if (name == "check") verb.add_flag("--run", o.run, "Run it, too: every claim and answer must hold here");
   if (name == "slides") {
     verb.add_flag("--run", o.run, "Run it, and put the values on the slides");
+    verb.add_flag("--handout", o.handout, "Write pages to keep: predictions, answers, figures, machine");
     text("--language", o.language, "Translation, such as de", "CODE");
   }
   if (runs || name == "slides") text("--from", o.from, "Use what --keep left in this folder; run nothing", "FOLDER");

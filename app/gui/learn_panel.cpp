@@ -5,6 +5,7 @@
 #include <QAbstractTextDocumentLayout>
 #include <QCoreApplication>
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QFontInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -13,6 +14,7 @@
 #include <QLocale>
 #include <QPushButton>
 #include <QShortcut>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTextBrowser>
 #include <QTextDocument>
@@ -137,6 +139,25 @@ void LearnPanel::build_lesson() {
           });
   answer_ = new AnswerBox(page);
   answer_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+  votes_box_ = new QWidget(page);
+  auto* votes_line = new QHBoxLayout(votes_box_);
+  votes_line->setContentsMargins(0, 0, 0, 0);
+  votes_ = new QLineEdit(votes_box_);
+  votes_->setObjectName(QStringLiteral("learn.votes"));
+  votes_->setAccessibleName(tr("Votes of the audience"));
+  votes_->setPlaceholderText(tr("Votes: A 12, B 31"));
+  votes_->setToolTip(tr("How the audience voted. The answer shows it again."));
+  votes_line->addWidget(votes_);
+  work_box_ = new QWidget(page);
+  auto* work_line = new QHBoxLayout(work_box_);
+  work_line->setContentsMargins(0, 0, 0, 0);
+  work_ = new QLineEdit(work_box_);
+  work_->setObjectName(QStringLiteral("learn.work"));
+  work_->setAccessibleName(tr("Your work"));
+  choose_ = new QPushButton(tr("C&hoose..."), work_box_);
+  choose_->setObjectName(QStringLiteral("learn.choose"));
+  work_line->addWidget(work_);
+  work_line->addWidget(choose_);
   state_ = new QLabel(page);
   state_->setTextFormat(Qt::PlainText);
   state_->setWordWrap(true);
@@ -155,6 +176,8 @@ void LearnPanel::build_lesson() {
   column->addWidget(title_);
   column->addWidget(text_, 1);
   column->addWidget(answer_);
+  column->addWidget(votes_box_);
+  column->addWidget(work_box_);
   column->addWidget(state_);
   column->addStretch();
   column->addLayout(foot);
@@ -162,7 +185,19 @@ void LearnPanel::build_lesson() {
   connect(present_, &QPushButton::toggled, this, &LearnPanel::set_presenting);
   connect(back_, &QPushButton::clicked, this, &LearnPanel::go_back);
   connect(next_, &QPushButton::clicked, this, &LearnPanel::go_on);
-  connect(act_, &QPushButton::clicked, this, [this] { question() != nullptr ? commit() : run(); });
+  connect(act_, &QPushButton::clicked, this, [this] {
+    if (question() != nullptr) commit();
+    else if (exercise() != nullptr) check();
+    else run();
+  });
+  connect(choose_, &QPushButton::clicked, this, &LearnPanel::choose_work);
+  connect(work_, &QLineEdit::returnPressed, this, &LearnPanel::check);
+  connect(work_, &QLineEdit::textChanged, this, [this](const QString& work) {
+    if (const profiler::LessonExercise* task = exercise(); task != nullptr) works_[task->check.id] = work;
+  });
+  connect(votes_, &QLineEdit::textChanged, this, [this](const QString& votes) {
+    if (const LessonQuestion* asked = question(); asked != nullptr) audience_[asked->id] = votes;
+  });
   connect(answer_, &AnswerBox::committed, this, &LearnPanel::commit);
   connect(answer_, &AnswerBox::changed, this, [this] { act_->setEnabled(answer_->answer().has_value()); });
   stack_->addWidget(page);
@@ -214,6 +249,9 @@ void LearnPanel::start(const profiler::Lesson& lesson) {
   pages_ = profiler::lesson_pages(lesson_);
   page_ = 0;
   answers_.clear();
+  works_.clear();
+  audience_.clear();
+  exercises_.clear();
   results_.reset();
   judged_.clear();
   folder_ = std::make_unique<QTemporaryDir>();
@@ -230,6 +268,13 @@ const LessonQuestion* LearnPanel::question() const {
   return nullptr;
 }
 
+const profiler::LessonExercise* LearnPanel::exercise() const {
+  if (page_ >= pages_.size()) return nullptr;
+  for (const size_t at : pages_[page_].blocks)
+    if (const auto* task = std::get_if<profiler::LessonExercise>(&lesson_.blocks[at].is)) return task;
+  return nullptr;
+}
+
 bool LearnPanel::page_runs() const {
   return page_ < pages_.size() && std::ranges::any_of(pages_[page_].blocks, [this](size_t at) {
            return std::holds_alternative<profiler::LessonRun>(lesson_.blocks[at].is);
@@ -242,12 +287,47 @@ QString LearnPanel::verdict_on(const std::string& prediction) const {
   const LessonQuestion* p = lesson_.prediction(prediction);
   if (found == judged_.end() || p == nullptr) return {};
   QString words = tr("**%1**").arg(from(p->question)) + QStringLiteral("\n\n");
-  words += tr("On this machine: **%1**").arg(from(found->truth)) + QStringLiteral("\n\n");
+  words += tr("On this machine: **%1**").arg(from(found->truth)) + QStringLiteral("\n\n") + votes_on(*p);
   if (!found->given) return words + tr("You made no prediction.") + QStringLiteral("\n\n");
   words += tr("Your prediction: %1").arg(from(found->answer));
   if (found->known) words += found->right ? tr(" – right") : tr(" – not right");
   if (!found->difference.empty()) words += QStringLiteral(" (%1)").arg(from(found->difference));
   return words + QStringLiteral("\n\n");
+}
+
+QString LearnPanel::votes_on(const LessonQuestion& p) const {
+  const auto votes = audience_.find(p.id);
+  if (votes == audience_.end()) return {};
+  const auto counted = profiler::count_votes(votes->second.toStdString(), p.items.size());
+  int all = 0;
+  for (const profiler::Votes& one : counted) all += one.count;
+  if (all == 0) return {};
+  QString text = tr("The audience:") + QStringLiteral("\n\n");
+  for (const profiler::Votes& one : counted) {
+    const QString what = one.item < p.items.size() ? from(p.items[one.item]) : from(one.answer);
+    text += QStringLiteral("- %1: %2 (%3 %)\n").arg(what).arg(one.count).arg(100 * one.count / all);
+  }
+  return text + QStringLiteral("\n");
+}
+
+QString LearnPanel::text_of_exercise(const profiler::LessonExercise& task) const {
+  QStringList command{QStringLiteral("tensortide")};
+  for (const std::string& word : task.check.words) command << from(word);
+  QString text = tr("## Exercise (%1 points)").arg(task.points) + QStringLiteral("\n\n") +
+                 QString::fromStdString(engine::display_text(task.task)) +
+                 QStringLiteral("\n\n```\n%1\n```\n\n").arg(command.join(QLatin1Char(' ')));
+  if (!task.starter.empty()) {
+    const std::filesystem::path file = std::filesystem::path(lesson_.file).parent_path() / task.starter;
+    text += tr("Begin with a copy of this file:") + QStringLiteral("\n\n```\n%1\n```\n\n").arg(from(file.string()));
+  }
+  const auto found = std::ranges::find(exercises_, task.check.id, &profiler::JudgedExercise::id);
+  if (found == exercises_.end() || !found->done || !results_) return text;
+  if (const std::string fault = fault_of_work(results_->values, task.check.id); !fault.empty())
+    text += QStringLiteral("```\n%1\n```\n\n").arg(from(fault));
+  for (const std::string& one : found->passed) text += tr("- passed: `%1`").arg(from(one)) + QStringLiteral("\n");
+  for (const std::string& one : found->failed) text += tr("- failed: `%1`").arg(from(one)) + QStringLiteral("\n");
+  return text + QStringLiteral("\n") + tr("**%1 of %2 points**").arg(found->points).arg(found->most_points) +
+         QStringLiteral("\n\n");
 }
 
 /// What no reveal of the lesson shows: it stands before the explanation.
@@ -281,6 +361,8 @@ QString LearnPanel::text_of_page() const {
       text += QStringLiteral("```\n%1\n```\n\n").arg(command.join(QLatin1Char(' ')));
     } else if (const auto* reveal = std::get_if<profiler::LessonReveal>(&is)) {
       text += verdict_on(reveal->predict);
+    } else if (const auto* task = std::get_if<profiler::LessonExercise>(&is)) {
+      text += text_of_exercise(*task);
     } else if (const auto* vary = std::get_if<profiler::LessonVary>(&is)) {
       QStringList values;
       for (const std::string& value : vary->values) values << from(value);
@@ -305,8 +387,16 @@ void LearnPanel::show_page() {
   place_->setText(tr("Step %1 of %2").arg(page_ + 1).arg(pages_.size()));
   const LessonQuestion* asked = question();
   ask(asked);
-  act_->setVisible(asked != nullptr || page_runs());
-  if (asked == nullptr) {
+  const profiler::LessonExercise* task = exercise();
+  show_votes_box(asked);
+  show_work_box(asked == nullptr ? task : nullptr);
+  act_->setVisible(asked != nullptr || task != nullptr || page_runs());
+  if (asked == nullptr && task != nullptr) {
+    const bool ready = results_ || lesson_.runs().empty();
+    act_->setText(running() ? tr("&Stop") : tr("&Check"));
+    act_->setEnabled(ready);
+    state_->setText(ready ? QString() : tr("Run the lesson first: the check compares with it."));
+  } else if (asked == nullptr) {
     act_->setText(running() ? tr("&Stop") : results_ ? tr("&Run again") : tr("&Run"));
     act_->setEnabled(true);
     state_->setText(page_runs() && results_ ? tr("The runs are done.") : QString());
@@ -322,6 +412,30 @@ void LearnPanel::show_page() {
       emit reveal_wanted(views::name_text(file.string()), QString::fromStdString(reveal->view), from(reveal->op));
     break;
   }
+}
+
+void LearnPanel::show_work_box(const profiler::LessonExercise* task) {
+  work_box_->setVisible(task != nullptr);
+  if (task == nullptr) return;
+  const QSignalBlocker quiet(work_);
+  const auto work = works_.find(task->check.id);
+  work_->setText(work != works_.end() ? work->second : QString());
+  work_->setPlaceholderText(task->takes_file() ? tr("Your file") : tr("Your value"));
+  work_->setAccessibleDescription(from(task->task));
+  choose_->setVisible(task->takes_file());
+}
+
+void LearnPanel::show_votes_box(const LessonQuestion* asked) {
+  votes_box_->setVisible(asked != nullptr && presenting_);
+  if (asked == nullptr) return;
+  const QSignalBlocker quiet(votes_);
+  const auto votes = audience_.find(asked->id);
+  votes_->setText(votes != audience_.end() ? votes->second : QString());
+}
+
+void LearnPanel::choose_work() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Your work"));
+  if (!file.isEmpty()) work_->setText(file);
 }
 
 void LearnPanel::ask(const LessonQuestion* asked) {
@@ -376,13 +490,38 @@ void LearnPanel::run() {
   }
   results_.reset();
   judged_.clear();
+  exercises_.clear();
+  checks_ = false;
+  start_process({});
+  state_->setText(tr("Running. This takes some seconds."));
+}
+
+void LearnPanel::start_process(const QStringList& more) {
   const QString file = views::name_text(lesson_.file);
-  const Call call = byte_call(RecorderProcess::program(), {QStringLiteral("lesson"), QStringLiteral("run"), file,
-                                                           QStringLiteral("--keep"), folder_->path()});
+  const Call call = byte_call(RecorderProcess::program(), QStringList{QStringLiteral("lesson"), QStringLiteral("run"),
+                                                                      file, QStringLiteral("--keep"), folder_->path()} +
+                                                              more);
   process_.setStandardOutputFile(QProcess::nullDevice());
   process_.start(call.program, call.words);
   show_page();
-  state_->setText(tr("Running. This takes some seconds."));
+}
+
+void LearnPanel::check() {
+  if (running()) {
+    process_.terminate();
+    return;
+  }
+  const profiler::LessonExercise* task = exercise();
+  const QString work = work_->text().trimmed();
+  if (task == nullptr || !act_->isEnabled()) return;
+  if (work.isEmpty()) {
+    state_->setText(task->takes_file() ? tr("Choose your file first.") : tr("Type your value first."));
+    return;
+  }
+  checks_ = true;
+  const QString id = QString::fromStdString(task->check.id);
+  start_process({QStringLiteral("--only"), id, QStringLiteral("--work"), id + QLatin1Char('=') + work});
+  state_->setText(tr("Checking. This takes some seconds."));
 }
 
 QString LearnPanel::read_results() {
@@ -393,6 +532,9 @@ QString LearnPanel::read_results() {
   auto judged = judge_all(lesson_, results_->values, answers_);
   if (!judged) return from(judged.error().message);
   judged_ = *std::move(judged);
+  auto exercises = judge_exercises(lesson_, results_->values);
+  if (!exercises) return from(exercises.error().message);
+  exercises_ = *std::move(exercises);
   return {};
 }
 
@@ -402,8 +544,8 @@ void LearnPanel::on_ended(int code, QProcess::ExitStatus status) {
   const QString problem = well ? read_results() : tr("The runs did not end well. %1").arg(views::displayed(told));
   if (stack_->currentIndex() != 1 || pages_.empty()) return;
   show_page();
-  if (problem.isEmpty()) go_on();
-  else state_->setText(problem);
+  if (!problem.isEmpty()) state_->setText(problem);
+  else if (!checks_) go_on();
 }
 
 void LearnPanel::set_presenting(bool on) {

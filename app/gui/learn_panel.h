@@ -5,6 +5,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QWidget>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -58,17 +59,27 @@ class LearnPanel : public QWidget {
   void start_chosen();
   void show_page();
   void ask(const profiler::LessonQuestion*);
+  void show_work_box(const profiler::LessonExercise*);
+  void show_votes_box(const profiler::LessonQuestion*);
   void run();
+  /// Checks the work on the exercise of this page.
+  void check();
+  void start_process(const QStringList& more);
+  void choose_work();
   void on_ended(int code, QProcess::ExitStatus);
   /// Reads what the runs left, and judges the answers; why that failed, or nothing.
   QString read_results();
   void commit();
   /// The first question, or the runs, of the page that is shown.
   const profiler::LessonQuestion* question() const;
+  const profiler::LessonExercise* exercise() const;
   bool page_runs() const;
   QString text_of_page() const;
   QString verdict_on(const std::string& prediction) const;
   QString other_verdicts() const;
+  QString text_of_exercise(const profiler::LessonExercise&) const;
+  /// How an audience voted; empty: it was not asked.
+  QString votes_on(const profiler::LessonQuestion&) const;
 
   QStackedWidget* stack_ = nullptr;
   QLineEdit* search_ = nullptr;
@@ -76,6 +87,9 @@ class LearnPanel : public QWidget {
   QLabel *problem_ = nullptr, *title_ = nullptr, *place_ = nullptr, *state_ = nullptr;
   QTextBrowser* text_ = nullptr;
   AnswerBox* answer_ = nullptr;
+  QWidget *work_box_ = nullptr, *votes_box_ = nullptr;
+  QLineEdit *work_ = nullptr, *votes_ = nullptr;
+  QPushButton* choose_ = nullptr;
   QPushButton *back_ = nullptr, *next_ = nullptr, *act_ = nullptr, *present_ = nullptr;
 
   std::vector<profiler::Lesson> lessons_;
@@ -85,6 +99,9 @@ class LearnPanel : public QWidget {
   profiler::GivenAnswers answers_;
   std::optional<LessonResults> results_;
   std::vector<profiler::Judged> judged_;
+  std::vector<profiler::JudgedExercise> exercises_;
+  std::map<std::string, QString> works_, audience_;  ///< by exercise: its work; by question: "A 12, B 31"
+  bool checks_ = false;                              ///< the process checks an exercise
   std::unique_ptr<QTemporaryDir> folder_;
   QProcess process_;
   bool presenting_ = false;

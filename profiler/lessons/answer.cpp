@@ -6,10 +6,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "engine/base/display_text.h"
 
@@ -118,6 +120,14 @@ void judge_number(const LessonQuestion& p, const LessonAnswer& answer, const Ans
   judged.difference = difference_words(given->number, truth);
 }
 
+/// Unknown values compare as nothing.
+bool holds(const std::string& sign, const QueryValue& a, const QueryValue& b) {
+  if (!a.known() || !b.known()) return false;
+  if (sign == "==" && (a.value.index() == 2 || b.value.index() == 2)) return a.text() == b.text();
+  const double x = a.number(), y = b.number();
+  return sign == "<" ? x < y : sign == "<=" ? x <= y : sign == ">" ? x > y : sign == ">=" ? x >= y : x == y;
+}
+
 std::vector<double> ranks(const std::vector<double>& values) {
   std::vector<double> rank(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
@@ -202,6 +212,51 @@ Judged judge(const LessonQuestion& p, const LessonAnswer& answer, const AnswerVa
   return judged;
 }
 
+Result<AnswerValues> exercise_values(const LessonExercise& exercise, const QueryResults& results) {
+  AnswerValues values;
+  for (const LessonComparison& one : exercise.expect) {
+    for (const std::string* side : {&one.left, &one.right}) {
+      Result<QueryValue> value = evaluate(*side, results);
+      if (!value) return value.error();
+      values.push_back(*std::move(value));
+    }
+  }
+  return values;
+}
+
+JudgedExercise judge(const LessonExercise& exercise, const AnswerValues& values) {
+  JudgedExercise judged{.id = exercise.check.id, .done = !values.empty(), .most_points = exercise.points};
+  for (size_t i = 0; 2 * i + 1 < values.size() && i < exercise.expect.size(); ++i) {
+    const QueryValue &left = values[2 * i], &right = values[2 * i + 1];
+    const LessonComparison& one = exercise.expect[i];
+    const std::string words =
+        fmt::format("{} {} {}: {} {} {}", one.left, one.sign, one.right, left.shown(), one.sign, right.shown());
+    (holds(one.sign, left, right) ? judged.passed : judged.failed).push_back(words);
+  }
+  if (!exercise.expect.empty())
+    judged.points =
+        exercise.points * static_cast<double>(judged.passed.size()) / static_cast<double>(exercise.expect.size());
+  return judged;
+}
+
+std::vector<Votes> count_votes(const std::string& text, size_t items) {
+  constexpr int kMostVotes = 100000;
+  std::vector<Votes> all;
+  std::istringstream pairs(text);
+  for (std::string pair; std::getline(pairs, pair, ',');) {
+    std::istringstream words(pair);
+    Votes votes{.item = items};
+    std::string rest;
+    if (!(words >> votes.answer >> votes.count) || words >> rest || votes.count < 0 || votes.count > kMostVotes)
+      continue;
+    const int letter = std::toupper(static_cast<unsigned char>(votes.answer[0])) - 'A';
+    if (votes.answer.size() == 1 && letter >= 0 && static_cast<size_t>(letter) < items)
+      votes.item = static_cast<size_t>(letter);
+    all.push_back(votes);
+  }
+  return all;
+}
+
 double rank_correlation(const std::vector<int>& given, const std::vector<double>& values, bool largest_first) {
   const size_t n = values.size();
   std::vector<double> place(n), wanted(n);
@@ -221,12 +276,6 @@ double rank_correlation(const std::vector<int>& given, const std::vector<double>
 CheckedClaim check_claim(const LessonClaim& claim, const QueryResults& results) {
   const auto sides = [&](const LessonComparison& c) {
     return std::pair{evaluate(c.left, results), evaluate(c.right, results)};
-  };
-  const auto holds = [](const std::string& sign, const QueryValue& a, const QueryValue& b) {
-    if (!a.known() || !b.known()) return false;
-    if (sign == "==" && (a.value.index() == 2 || b.value.index() == 2)) return a.text() == b.text();
-    const double x = a.number(), y = b.number();
-    return sign == "<" ? x < y : sign == "<=" ? x <= y : sign == ">" ? x > y : sign == ">=" ? x >= y : x == y;
   };
   CheckedClaim checked{.text = claim.text};
   for (const LessonComparison& when : claim.when) {

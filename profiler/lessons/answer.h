@@ -41,6 +41,27 @@ struct Judged {
 /// Unknown values earn nothing and cost nothing: most_points is 0 then.
 Judged judge(const LessonQuestion&, const LessonAnswer&, const AnswerValues&, const GivenAnswer*);
 
+/// Of an exercise: the values on both sides of its comparisons, left, right, left, ...
+engine::Result<AnswerValues> exercise_values(const LessonExercise&, const QueryResults&);
+
+struct JudgedExercise {
+  std::string id;
+  bool done = false;  ///< there is work
+  double points = 0, most_points = 0;
+  std::vector<std::string> passed = {}, failed = {};  ///< comparisons with their values: "284 <= 300"
+};
+/// Each comparison that holds earns its share; an unknown value does not hold. No values: nothing was done.
+JudgedExercise judge(const LessonExercise&, const AnswerValues&);
+
+/// One answer of an audience, by show of hands.
+struct Votes {
+  std::string answer = {};  ///< as written: "B", "16"
+  size_t item = 0;          ///< of the question's items; their count: none of them
+  int count = 0;
+};
+/// "A 12, B 31": answers with their counts, the letters those of `items`. What is no such pair is left out.
+std::vector<Votes> count_votes(const std::string& text, size_t items);
+
 /// Spearman's rank correlation of the places in `given` with the order of `values`; equal values share their rank.
 double rank_correlation(const std::vector<int>& given, const std::vector<double>& values, bool largest_first);
 

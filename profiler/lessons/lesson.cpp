@@ -39,7 +39,7 @@ std::string heading(const std::string& markdown) {
 }
 
 /// Where a block stands among the kinds of blocks of one page: those after it on the page have a higher place.
-enum class Place { reading, asking, running, revealing, playing, attached };
+enum class Place { reading, asking, running, revealing, playing, doing, attached };
 
 Place place_of(const LessonBlock& block) {
   if (const auto* text = std::get_if<LessonText>(&block.is)) {
@@ -49,6 +49,7 @@ Place place_of(const LessonBlock& block) {
   if (std::holds_alternative<LessonQuestion>(block.is)) return Place::asking;
   if (std::holds_alternative<LessonRun>(block.is)) return Place::running;
   if (std::holds_alternative<LessonReveal>(block.is)) return Place::revealing;
+  if (std::holds_alternative<LessonExercise>(block.is)) return Place::doing;
   return std::holds_alternative<LessonVary>(block.is) ? Place::playing : Place::attached;
 }
 
@@ -65,6 +66,13 @@ const LessonRun* Lesson::run(const std::string& id) const {
 }
 std::vector<const LessonRun*> Lesson::runs() const { return blocks_of<LessonRun>(*this); }
 std::vector<const LessonQuestion*> Lesson::predictions() const { return blocks_of<LessonQuestion>(*this); }
+
+const LessonExercise* Lesson::exercise(const std::string& id) const {
+  return find_block<LessonExercise>(*this, [&](const LessonExercise& e) { return e.check.id == id; });
+}
+std::vector<const LessonExercise*> Lesson::exercises() const { return blocks_of<LessonExercise>(*this); }
+
+bool LessonExercise::takes_file() const { return std::ranges::find(check.words, "@work") != check.words.end(); }
 
 std::vector<LessonPage> lesson_pages(const Lesson& lesson) {
   std::vector<LessonPage> pages;

@@ -76,9 +76,22 @@ struct LessonVary {
   std::vector<std::string> values;
 };
 
+/// A task with an automatic check: a command on the learner's work, and what must hold of its result.
+struct LessonExercise {
+  std::string task;      ///< Markdown
+  LessonRun check;       ///< its id is the exercise's; "@work" is the learner's file, "@value" a word of the learner's
+  std::string starter;   ///< file of the lesson's folder to begin with; empty: none
+  std::string solution;  ///< file of the lesson's folder, or a word: what `lesson check --run` tries; empty: none
+  std::vector<LessonComparison> expect;  ///< 1 to 6; points are shared out evenly
+  double points = 1;
+  bool takes_file() const;  ///< else a word
+};
+
 struct LessonBlock {
   int line = 0;  ///< of the file, from 1: where it begins
-  std::variant<LessonText, LessonQuestion, LessonRun, LessonReveal, LessonAnswer, LessonClaim, LessonVary> is;
+  std::variant<LessonText, LessonQuestion, LessonRun, LessonReveal, LessonAnswer, LessonClaim, LessonVary,
+               LessonExercise>
+      is;
 };
 
 struct Lesson {
@@ -95,6 +108,8 @@ struct Lesson {
   const LessonRun* run(const std::string& id) const;
   std::vector<const LessonRun*> runs() const;
   std::vector<const LessonQuestion*> predictions() const;
+  const LessonExercise* exercise(const std::string& id) const;
+  std::vector<const LessonExercise*> exercises() const;
 };
 
 /// What is shown at once: a question with the text before it, a run, a reveal with what explains it. Positions in

@@ -169,9 +169,30 @@ Block read_vary(TomlBlock& block) {
   return vary;
 }
 
-constexpr std::array kReaders{std::pair{"predict", &read_predict}, std::pair{"run", &read_run},
-                              std::pair{"reveal", &read_reveal},   std::pair{"answer", &read_answer},
-                              std::pair{"claim", &read_claim},     std::pair{"vary", &read_vary}};
+Block read_exercise(TomlBlock& block) {
+  LessonExercise exercise;
+  exercise.check.id = read_id(block, "id");
+  exercise.task = block.text("task", true);
+  exercise.check.words = words_of_line(block.text("check", true, 2000));
+  if (!exercise.check.words.empty() && exercise.check.words.front() == "tensortide")
+    exercise.check.words.erase(exercise.check.words.begin());
+  exercise.check.budget_s = block.number("budget_s", 20, 1, 600);
+  exercise.starter = block.text("starter", false, 200);
+  exercise.solution = block.text("solution", false, 200);
+  for (const std::string& text : block.texts("expect", 1, 6, true)) {
+    exercise.expect.push_back(parse_comparison(text));
+    if (exercise.expect.back().sign.empty())
+      block.fault("expect", "expected comparisons with <, <=, >, >= or ==, as in tiles.misses <= 300");
+  }
+  exercise.points = block.number("points", 1, 0, 100);
+  block.finish();
+  return exercise;
+}
+
+constexpr std::array kReaders{std::pair{"predict", &read_predict},  std::pair{"run", &read_run},
+                              std::pair{"reveal", &read_reveal},    std::pair{"answer", &read_answer},
+                              std::pair{"claim", &read_claim},      std::pair{"vary", &read_vary},
+                              std::pair{"exercise", &read_exercise}};
 
 }  // namespace
 

@@ -22,13 +22,14 @@ const std::map<std::string, SourceKind>& commands() {
   static const std::map<std::string, SourceKind> all{
       {"run", SourceKind::capture},      {"sweep", SourceKind::sweep},      {"cache", SourceKind::document},
       {"compare", SourceKind::document}, {"predict", SourceKind::document}, {"number", SourceKind::document},
-      {"fit", SourceKind::document},     {"devices", SourceKind::document}};
+      {"fit", SourceKind::document},     {"devices", SourceKind::document}, {"kernel", SourceKind::document}};
   return all;
 }
 
 /// Options that the program that runs a lesson gives itself.
-const std::vector<std::string> kOurs{"-o",         "--output",  "--progress",     "--json", "--format", "--roofs",
-                                     "--no-probe", "--restart", "--check-finite", "-h",     "--help"};
+const std::vector<std::string> kOurs{"-o",      "--output",   "--progress", "--json",         "--format",
+                                     "--roofs", "--no-probe", "--restart",  "--check-finite", "-h",
+                                     "--help",  "--trusted",  "--new"};
 
 class Checker {
  public:
@@ -140,21 +141,45 @@ class Checker {
 
   void check_block(const LessonRun& run) {
     own_id("[run]", run.id);
+    check_command("[run] command", run, false);
+  }
+
+  void check_block(const LessonExercise& exercise) {
+    own_id("[exercise]", exercise.check.id);
+    for (const LessonComparison& one : exercise.expect) {
+      query("[exercise] expect", one.left);
+      query("[exercise] expect", one.right);
+    }
+    const auto count = [&](const char* word) { return std::ranges::count(exercise.check.words, word); };
+    if (!exercise.check.words.empty() && count("@work") + count("@value") != 1)
+      wrong("[exercise] check: give either @work (the file of the learner) or @value (a word of the learner), once");
+    check_command("[exercise] check", exercise.check, true);
+    for (const auto& [key, file] : {std::pair{"starter", &exercise.starter}, {"solution", &exercise.solution}}) {
+      if (file->empty()) continue;
+      const bool is_file = exercise.takes_file();
+      if (!is_file && file == &exercise.starter) wrong("[exercise] starter: a word begins with nothing");
+      else check_word(fmt::format("[exercise] {}", key).c_str(), *file, is_file);
+    }
+  }
+
+  /// `of_work`: a check of an exercise.
+  void check_command(const char* where, const LessonRun& run, bool of_work) {
     if (run.words.empty()) return;
     std::vector<std::string> names;
     for (const auto& [name, kind] : commands()) names.push_back(name);
     const std::string& command = run.words.front();
-    if (!commands().contains(command)) {
-      wrong(fmt::format("[run] command: a lesson cannot run \"{}\"{} There are: {}", engine::display_line(command, 60),
+    if (std::ranges::find(names, command) == names.end()) {
+      wrong(fmt::format("{}: a lesson cannot run \"{}\"{} There are: {}", where, engine::display_line(command, 60),
                         engine::did_you_mean(command, names), fmt::join(names, ", ")));
       return;
     }
     for (size_t i = 1; i < run.words.size(); ++i) {
-      refuse_ours("[run] command", run.words[i]);
-      check_word("[run] command", run.words[i], names_file(run, i));
+      if (of_work && (run.words[i] == "@work" || run.words[i] == "@value")) continue;
+      refuse_ours(where, run.words[i]);
+      check_word(where, run.words[i], names_file(run, i));
     }
     if (run.words.size() > 1 && command == "run" && run.words[1].starts_with('-'))
-      wrong("[run] command: name the workload first, as in run mlp --batch 8");
+      wrong(fmt::format("{}: name the workload first, as in run mlp --batch 8", where));
   }
 
   void refuse_ours(const char* where, const std::string& word) {
@@ -206,7 +231,7 @@ class Checker {
 bool names_file(const LessonRun& run, size_t at) {
   if (at == 0 || at >= run.words.size() || run.words[at].starts_with('-') || run.words[at].starts_with('@'))
     return false;
-  if (run.words[at - 1] == "--trace") return true;
+  if (run.words[at - 1] == "--trace" || run.words[at - 1] == "--against") return true;
   const bool computes = run.words.front() != "number" && run.words.front() != "devices";
   return (at == 1 && computes && run.words[1].find_first_of("./") != std::string::npos) ||
          (run.words.front() == "compare" && !run.words[at - 1].starts_with("--"));
@@ -226,6 +251,11 @@ QueryKinds query_kinds(const Lesson& lesson) {
   for (const LessonRun* run : lesson.runs()) {
     const auto command = run->words.empty() ? commands().end() : commands().find(run->words.front());
     kinds[run->id] = command != commands().end() ? command->second : SourceKind::document;
+  }
+  for (const LessonExercise* exercise : lesson.exercises()) {
+    const std::vector<std::string>& words = exercise->check.words;
+    const auto command = words.empty() ? commands().end() : commands().find(words.front());
+    kinds[exercise->check.id] = command != commands().end() ? command->second : SourceKind::document;
   }
   return kinds;
 }

@@ -114,6 +114,43 @@ TEST_F(LearnTest, ThePresenterHasLargeTypeAndNotes) {
   EXPECT_FALSE(window->isFullScreen());
 }
 
+TEST_F(LearnTest, WorkIsCheckedAndAnAudienceIsShownBesideTheAnswer) {
+  const QByteArray with_work = kLesson + R"(```exercise
+id = "near"
+task = "Name a number that f16 stores as 1.5."
+check = "number @value --dtype f16"
+expect = ["near.formats[dtype=f16].value == 1.5"]
+points = 3
+```
+)";
+  const auto read =
+      profiler::read_lesson(with_work.toStdString(), folder.filePath(QStringLiteral("bits.md")).toStdString());
+  ASSERT_TRUE(read.faults.empty()) << read.faults.front().words();
+  QFile file(folder.filePath(QStringLiteral("bits.md")));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(with_work);
+  file.close();
+  panel->start(read.lesson);
+  EXPECT_FALSE(part<QLineEdit>("learn.votes")->isVisible());
+  panel->set_presenting(true);
+  panel->go_on();
+  part<QLineEdit>("learn.votes")->setText(QStringLiteral("A 12, B 36"));
+  panel->go_on();
+  panel->go_on();
+  part<QPushButton>("learn.act")->click();
+  ASSERT_TRUE(wait_for([this] { return panel->has_results(); }));
+  EXPECT_TRUE(text().contains(QStringLiteral("more: 36 (75 %)"))) << text().toStdString();
+  panel->go_on();
+  ASSERT_EQ(panel->page(), 5);
+  EXPECT_FALSE(part<QPushButton>("learn.choose")->isVisible()) << "a value is typed";
+  part<QLineEdit>("learn.work")->setText(QStringLiteral("1.25"));
+  part<QPushButton>("learn.act")->click();
+  ASSERT_TRUE(wait_for([this] { return text().contains(QStringLiteral("0 of 3 points")); })) << text().toStdString();
+  part<QLineEdit>("learn.work")->setText(QStringLiteral("1.5"));
+  part<QPushButton>("learn.act")->click();
+  ASSERT_TRUE(wait_for([this] { return text().contains(QStringLiteral("3 of 3 points")); })) << text().toStdString();
+}
+
 TEST_F(LearnTest, ControlsHaveNames) {
   part<QTreeWidget>("learn.list")->setFocus();
   key(Qt::Key_Return);

@@ -56,6 +56,36 @@ TEST(Answer, NumberWithinAFactorAShareOrADifference) {
   EXPECT_FALSE(judge(p, factor, {QueryValue()}, &g).known);
 }
 
+TEST(Answer, ExercisesEarnAShareForEachComparisonThatHolds) {
+  LessonExercise exercise;
+  exercise.check.id = "e";
+  exercise.expect = {{"e.misses", "<=", "300"}, {"e.speedup", ">=", "3"}};
+  exercise.points = 8;
+  const JudgedExercise all = judge(exercise, {number(284), number(300), number(3), number(3)});
+  EXPECT_EQ(all.points, 8);
+  EXPECT_TRUE(all.failed.empty());
+  const JudgedExercise one = judge(exercise, {number(284), number(300), number(2), number(3)});
+  EXPECT_EQ(one.points, 4);
+  ASSERT_EQ(one.failed.size(), 1u);
+  EXPECT_NE(one.failed[0].find("e.speedup >= 3: 2 >= 3"), std::string::npos) << one.failed[0];
+  EXPECT_EQ(judge(exercise, {QueryValue(), number(300), number(9), number(3)}).points, 4);
+  const JudgedExercise none = judge(exercise, {});
+  EXPECT_FALSE(none.done);
+  EXPECT_EQ(none.points, 0);
+  EXPECT_EQ(none.most_points, 8);
+}
+
+TEST(Answer, VotesOfAnAudienceAreCountedByLetterOrNumber) {
+  const std::vector<Votes> votes = count_votes("A 12, b 31 ,D 4, 16 5, x, C -1, B 2 3", 3);
+  ASSERT_EQ(votes.size(), 4u);
+  EXPECT_EQ(votes[0].item, 0u);
+  EXPECT_EQ(votes[0].count, 12);
+  EXPECT_EQ(votes[1].item, 1u);
+  EXPECT_EQ(votes[2].item, 3u) << "the question has no D";
+  EXPECT_EQ(votes[3].answer, "16");
+  EXPECT_TRUE(count_votes("", 3).empty());
+}
+
 TEST(Answer, OrderByRankCorrelation) {
   EXPECT_DOUBLE_EQ(rank_correlation({0, 1, 2}, {30, 20, 10}, true), 1);
   EXPECT_DOUBLE_EQ(rank_correlation({2, 1, 0}, {30, 20, 10}, true), -1);

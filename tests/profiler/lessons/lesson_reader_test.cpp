@@ -78,6 +78,23 @@ TEST(LessonReader, NamesTheLineOfEachFault) {
   says(changed("predict = \"q\"", "predict = \"z\""), "[predict] q has no answer");
   says(changed("{small.step_ns}", "{large.step_ns}"), "dir/x.md:24: query \"large.step_ns\"");
   says(whole() + "```claim\ntext = \"c\"\nexpect = \"small.flops\"\n```\n", "expected a comparison");
+  const std::string exercise =
+      "```exercise\nid = \"e\"\ntask = \"Do it\"\ncheck = \"kernel @work --like gemm\"\nexpect = [\"e.misses <= "
+      "3\"]\n```\n";
+  const auto other = [&](const std::string& from, const std::string& to) {
+    std::string text = exercise;
+    return whole() + text.replace(text.find(from), from.size(), to);
+  };
+  EXPECT_TRUE(read_lesson(whole() + exercise, "dir/x.md").faults.empty());
+  says(other("@work", "mine.cpp"), "give either @work");
+  says(other("@work", "@work --new x.cpp"), "--new is not for lessons");
+  says(other("@work", "@work --trusted"), "--trusted is not for lessons");
+  says(other("@work", "@work --against ../x.cpp"), "leaves the folder");
+  says(other("kernel", "rm"), "a lesson cannot run \"rm\"");
+  says(other("e.misses <= 3", "e.misses"), "expected comparisons");
+  says(other("e.misses <= 3", "f.misses <= 3"), "\"f.misses");
+  says(other("id = \"e\"", "id = \"small\""), "is used twice");
+  says(other("task", "starter = \"none.cpp\"\ntask"), "\"none.cpp\" is no file in the folder");
   says(whole() + kRun, "is used twice");
   says(whole() + "```reveal\nrun = \"nobody\"\nview = \"traffic\"\n```\n", "no run has the id \"nobody\"");
   says(whole() + "```reveal\nrun = \"small\"\nview = \"sweep\"\n```\n", "is no sweep");

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lesson as a handout: one HTML file with what a learner predicted, what the machine gave, and the explanation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/base/lesson_run.h"
+#include "profiler/lessons/answer.h"
+#include "profiler/lessons/lesson.h"
+
+namespace app {
+
+/// Pages to keep: text, questions with prediction and answer, figures of the runs, explanations, exercises, machine.
+/// Markup inside the Markdown is shown, not obeyed; the file runs no scripts and loads nothing. Refused where a query
+/// of an answer fails.
+engine::Result<std::string> handout_html(const profiler::Lesson&, const LessonResults&, const profiler::GivenAnswers&);
+
+/// Prediction and answer of a question on one axis, as SVG; empty: both are not numbers. The axis of a `mark` is the
+/// question's; else it goes from 0, or by powers of ten where both differ by more than 20 times.
+std::string prediction_svg(const profiler::LessonQuestion&, double truth, double given);
+
+}  // namespace app
