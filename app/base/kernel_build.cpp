@@ -92,8 +92,8 @@ Result<void> lay_out(const KernelSource& source, const KernelKind& kind, const f
 KernelFault compile_fault(const KernelSource& source, const BuildRequest& request, bool notes,
                           const std::string& printed) {
   KernelFault fault{.kind = notes ? KernelFault::Kind::notes : KernelFault::Kind::compiler, .file = source.name};
-  if (printed.find("undefined reference to `kernel(") != std::string::npos ||
-      printed.find("undefined symbol: kernel(") != std::string::npos) {
+  // The linker quotes a function that it misses so; compilers do not.
+  if (printed.find("`kernel(") != std::string::npos) {
     fault.kind = KernelFault::Kind::missing;
     fault.detail = request.kind->signature;
     return fault;

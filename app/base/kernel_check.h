@@ -37,6 +37,7 @@ struct KernelTime {
   std::string kernel;     ///< whose code, where it is ours: "OpenBLAS sgemm"
   double time_ns = 0;     ///< median, measured
   double flop_per_s = 0;  ///< NaN: it has no arithmetic
+  bool is_ours = false;   ///< Tensortide's op on one thread, which library_ratio compares with
 };
 
 struct KernelTensor {

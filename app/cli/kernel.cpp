@@ -17,6 +17,7 @@
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "engine/base/json_text.h"
 #include "engine/base/nearest_name.h"
 #include "engine/base/read_file.h"
 #include "profiler/base/table.h"
@@ -217,7 +218,7 @@ json report_json(const KernelReport& report, const std::vector<Threshold>& thres
                    {"largest_difference_ratio", report.fault ? json(nullptr) : json_number(report.largest_difference)},
                    {"hierarchy", {{"text", report.caches.text()}, {"origin", origin}}}};
   for (const auto& [name, value] : kernel_figures(report)) document[name] = json_number(value);
-  const auto rows = [](const Table& table) { return json::parse(profiler::to_json(table)); };
+  const auto rows = [](const Table& table) { return engine::parse_json(profiler::to_json(table)); };
   document["times"] = rows(times_table(report));
   document["simulated"] = rows(simulated_table(report));
   document["tensors"] = rows(tensors_table(report));
