@@ -62,7 +62,7 @@ class ConfinedChild {
   void signal(int number) const;
   /// Ends the group, and waits. The status of waitpid().
   int finish();
-  /// Waits until it ended, and reads what it prints. False: after so many seconds it had not.
+  /// Waits until it ended, and reads what it prints. False: it was still running after `seconds`.
   bool wait(double seconds, const std::atomic<bool>& stop);
 
   static constexpr size_t kMostOutput = 1 << 16;

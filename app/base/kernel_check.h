@@ -61,7 +61,7 @@ struct KernelReport {
   double largest_difference = 0;     ///< to ours, relative to the largest magnitude
   double tolerance = 0;
   std::vector<KernelTime> times;           ///< the first is the learner's, the second what it is compared with
-  std::vector<SimulatedKernel> simulated;  ///< likewise; the third is ours
+  std::vector<SimulatedKernel> simulated;  ///< in the same order; the third is ours
   bool classified = false;                 ///< misses have causes
   profiler::CacheConfig caches;
 };

@@ -17,7 +17,7 @@ namespace app {
 engine::Result<std::string> handout_html(const profiler::Lesson&, const LessonResults&, const profiler::GivenAnswers&);
 
 /// Prediction and answer of a question on one axis, as SVG; empty: both are not numbers. The axis of a `mark` is the
-/// question's; else it goes from 0, or by powers of ten where both differ by more than 20 times.
+/// question's. Others begin at 0. Where both differ by more than 20 times, the axis is logarithmic.
 std::string prediction_svg(const profiler::LessonQuestion&, double truth, double given);
 
 }  // namespace app
