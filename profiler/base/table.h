@@ -28,7 +28,7 @@ enum class Quantity : uint8_t {
   capacity_bytes
 };
 
-/// How `bytes` and `bytes_per_s` are written: 10^6 as MB or 2^20 as MiB; rates likewise. Of the whole process, as a
+/// How `bytes` and `bytes_per_s` are written: 10^6 as MB or 2^20 as MiB; rates alike. Of the whole process, as a
 /// locale is: it changes texts, no value, no key and no export. Decimal until it is set; any thread may read it.
 enum class ByteUnits : uint8_t { decimal, binary };
 void set_byte_units(ByteUnits);
