@@ -36,8 +36,7 @@ TEST(OpenclWalk, VisitsEachElementOnce) {
     std::vector<int> seen(60);
     for (int64_t i = 0; i < walk->count; ++i) {
       ++seen[static_cast<size_t>(offset(*walk, 0, i))];
-      if (!by_memory) EXPECT_EQ(offset(*walk, 1, i), i) << "row-major order is kept";
-      if (by_memory) EXPECT_EQ(offset(*walk, 0, i), i) << "the first operand's order";
+      EXPECT_EQ(offset(*walk, by_memory ? 0 : 1, i), i) << "the first operand's order, or row-major order";
     }
     EXPECT_EQ(seen, std::vector<int>(60, 1));
   }
