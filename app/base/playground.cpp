@@ -528,7 +528,7 @@ std::string playground_grammar() {
          "y.copy_(x)                overwrites elements, across devices and dtypes; also y.fill_(5), y[0] = 5\n"
          "n = x.new_full(2x3, 1.4)  of the dtype and on the device of x; also new_zeros(2x3), new_ones(2x3)\n"
          "m = linear(3, 2)          a module; m.to(sim:1) moves it in place, y = m(x) runs it\n"
-         "w = tensor(2, 3, grad)    its ops are recorded: y.tape() lists them, y.backward() runs back, g = w.grad()\n"
+         "w = tensor(2, 3, grad)    records its ops: y.tape() lists them, then y.backward(), g = w.grad()\n"
          "while x.norm() > 1: x = x * w   a loop whose length the data decide; also x.sum(), <\n";
 }
 

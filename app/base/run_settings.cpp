@@ -107,7 +107,7 @@ std::vector<RunSetting> make_settings() {
   return {
       {.parameter = text("device", "Device", "Device", "cpu"),
        .metavar = "NAME",
-       .values = "cpu, null, sim:0..7, emu:0, opencl, cuda, cuda:1, ...",
+       .values = "cpu, null, sim:0..7, emu:0, opencl, cuda:0...",
        .in_form = true,
        .tip = "Where it runs. Devices in grey are not available; the reason is in their tooltip.",
        .get = [](const RunRequest& r) { return r.device; },

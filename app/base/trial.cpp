@@ -106,6 +106,8 @@ Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, cons
   if (setting != nullptr && setting->varies()) {
     Result<std::string> value = checked_value(*setting, text.substr(equals + 1));
     if (!value) return usage_error(fmt::format("[--change] {}: {}", name, value.error().message));
+    if (Result<void> here = check_device(*setting, *value, as_captured.device); name != "device" && !here)
+      return here.error();
     set_value(changed, *setting, *value);
     change = RunChange::of_run(name, captured_value(run, *setting), *std::move(value));
   } else if (argument != run.arguments.end() && name != kContent) {  // what the file was, not how it was run

@@ -330,7 +330,7 @@ int kernel(const KernelArguments& o) {
 std::string kinds_text() {
   std::string text = "Kernels of --like:";
   for (const KernelKind& kind : kernel_kinds())
-    text += fmt::format("\n  {:<10} {}\n  {:<10} {}", kind.name, kind.computes, "", kind.signature);
+    text += fmt::format("\n  {:<10} {}\n    {}", kind.name, kind.computes, kind.signature);
   return text + "\n";
 }
 
@@ -376,12 +376,11 @@ Handler add_kernel(CLI::App& verb) {
   verb.add_flag("--trusted", o->trusted, "Run the source even where this system cannot confine it");
   add_cache_levels(verb, o->caches, "Caches");
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
-  verb.footer(
-      kinds_text() + figures_text() + cache_levels_text() +
-      "Example: tensortide kernel --like gemm --new mine.cpp\n"
-      "Example: tensortide kernel mine.cpp --like gemm --at-least speedup=3\n"
-      "Example: tensortide kernel trans.cpp --like transpose --set m=32,n=32 --level 1KiB/1/32 --at-most misses=300\n"
-      "Exit codes: 0 right and passed, 1 wrong or failed, 2 wrong usage, 3 runtime error");
+  verb.footer(kinds_text() + figures_text() + cache_levels_text() +
+              "Example: tensortide kernel --like gemm --new mine.cpp\n"
+              "Example: tensortide kernel mine.cpp --like gemm --at-least speedup=3\n"
+              "Example: tensortide kernel trans.cpp --like transpose --set m=32,n=32 --level 1KiB/1/32\n"
+              "Exit codes: 0 right and passed, 1 wrong or failed, 2 wrong usage, 3 runtime error");
   return [o] { return kernel(*o); };
 }
 

@@ -497,7 +497,9 @@ Handler add_lesson(CLI::App& verb) {
       "Example: tensortide lesson check my-lessons --run\n"
       "Example: tensortide lesson submit knee --answers answers.json --student s1 -o s1.tidework\n"
       "Example: tensortide lesson grade works --format csv -o grades.csv\n"
+      "Example: tensortide lesson run transpose_lab --work transpose=mine.cpp\n"
       "Example: tensortide lesson slides knee --run -o slides.html\n"
+      "Example: tensortide lesson slides knee --handout --run -o handout.html\n"
       "Exit codes: 0 done, 1 a lesson has faults or works were refused, 2 wrong usage, 3 runtime error");
   return [verbs] {
     for (size_t i = 0; i < verbs->size(); ++i)

@@ -38,7 +38,7 @@ ValueId load_batch(GraphBuilder& builder, const Shape& shape, const LoadBatchOpt
                           {"overlap", int64_t{options.overlap}},
                           {"delay", options.delay_us},
                           {"seed", options.seed},
-                          {"memory", int64_t{options.memory}}});
+                          {"from_memory", int64_t{options.memory}}});
 }
 
 const Op kLoadBatch{
@@ -48,7 +48,7 @@ const Op kLoadBatch{
     .cost = cost,
     .attributes = {AttributeSpec::list("shape"), AttributeSpec::whole("batches", 1), AttributeSpec::whole("overlap", 1),
                    AttributeSpec::whole("delay", 0), AttributeSpec::whole("seed", 1),
-                   AttributeSpec::whole("memory", 0)},
+                   AttributeSpec::whole("from_memory", 0)},
 };
 
 }  // namespace engine::ops

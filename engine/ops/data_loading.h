@@ -8,10 +8,10 @@
 
 namespace engine::ops {
 
-/// load_batch() -> images f32 [batch, channels, height, width] {shape, batches, overlap, delay, seed, memory}: the next
-/// of `batches` batches of a data set, after the last one the first again. Each is read from a file, decoded (zlib) to
-/// 8-bit pixels and copied into the result as (p - 127.5) / 127.5. With overlap 1 two threads read and decode ahead,
-/// two batches at most at each place; with 0 all happens in the op, one after the other. memory 1: one
+/// load_batch() -> images f32 [batch, channels, height, width] {shape, batches, overlap, delay, seed, from_memory}: the
+/// next of `batches` batches of a data set, after the last one the first again. Each is read from a file, decoded
+/// (zlib) to 8-bit pixels and copied into the result as (p - 127.5) / 127.5. With overlap 1 two threads read and decode
+/// ahead, two batches at most at each place; with 0 all happens in the op, one after the other. from_memory 1: one
 /// batch is read and decoded when the op is made ready, and each step copies that one. `delay`: microseconds that each
 /// read takes longer than the file system needs. The data set is made when the op is made ready, from `seed`, in a
 /// temporary file without a name. Not in the catalog of ops: it has no operand a reference could compute from.

@@ -48,7 +48,7 @@ BatchLoader::BatchLoader(std::unique_ptr<DataSet> set, Way way, int64_t delay_us
 }
 
 BatchLoader::Way BatchLoader::way_of(const Attributes& load_batch) {
-  if (load_batch.get_int("memory", 0) != 0) return Way::memory;
+  if (load_batch.get_int("from_memory", 0) != 0) return Way::memory;
   return load_batch.get_int("overlap", 1) != 0 ? Way::ahead : Way::in_turn;
 }
 

@@ -71,7 +71,8 @@ std::array<int32_t, 3> extents_of(std::string_view text) {
     if (error == std::errc()) ++k, at = end;
     else ++at;
   }
-  return k == 3 ? out : std::array<int32_t, 3>{-1, -1, -1};
+  const bool whole = k == 3 && std::ranges::all_of(out, [](int32_t extent) { return extent >= 0; });
+  return whole ? out : std::array<int32_t, 3>{-1, -1, -1};
 }
 
 /// One launch: what its columns or rows say.
@@ -196,7 +197,7 @@ Result<void> read_ncu(const std::filesystem::path& file, TraceBuilder& builder, 
 Importer ncu_importer() {
   return {.name = "ncu",
           .title = "Nsight Compute CSV",
-          .help = "`ncu --csv --page raw` or details: kernels with metrics, without a timeline",
+          .help = "`ncu --csv`, page raw or details: kernels with metrics, no timeline",
           .confidence = confidence_of_ncu,
           .read = read_ncu};
 }

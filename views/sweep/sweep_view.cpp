@@ -233,7 +233,7 @@ QString SweepView::picture_tip(QPointF at) const {
 /// What its pictures need; with less the window scrolls it.
 QSize SweepView::minimumSizeHint() const {
   const int line = QFontMetrics(data_font()).height();
-  return has_sweep() ? QSize(34 * line, toolbar_->height() + 26 * line) : QSize();
+  return has_sweep() ? QSize(34 * line, toolbar_->height() + 27 * line) : QSize();
 }
 
 void SweepView::place_panes() {

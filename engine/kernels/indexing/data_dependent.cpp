@@ -181,7 +181,7 @@ class UniqueOp final : public CountingOp {
     write(x);
     put_found(static_cast<int64_t>(first_.size()));
   }
-  KernelFacts facts() const override { return {.name = "own sort", .single_thread = true}; }
+  KernelFacts facts() const override { return {.name = "own sort, one thread", .single_thread = true}; }
 
  private:
   void write(const T* x) {
@@ -299,7 +299,7 @@ class KnownValuesOp final : public PreparedOp {
     for (size_t i = 0; i < expected_.size(); ++i) others += equals(x[i], expected_[i]) ? 0 : 1;
     *arguments_.outputs[0].data_as<int64_t>() = others;
   }
-  KernelFacts facts() const override { return {.name = "own comparison", .single_thread = true}; }
+  KernelFacts facts() const override { return {.name = "own comparison, one thread", .single_thread = true}; }
 
  private:
   static bool equals(T found, int64_t expected) {

@@ -83,7 +83,12 @@ TEST(WorkloadCatalog, EveryPresetBuilds) {
 // 2^62 have no address.
 TEST(WorkloadCatalog, BuildsAbsurdBatchesOrRefusesThemWithTheirSize) {
   for (const Workload& workload : workloads()) {
-    if (find_parameter(workload, "batch") == nullptr) continue;
+    const Parameter* batch = find_parameter(workload, "batch");
+    if (batch == nullptr) continue;
+    if (batch->maximum < 4611686018427387904.0) {  // a loop is written out once per sample
+      EXPECT_FALSE(resolve(workload, {{"batch", "4611686018427387904"}}).ok()) << workload.name;
+      continue;
+    }
     const Result<Graph> large = build_graph(workload, *resolve(workload, {{"batch", "17179869184"}}));
     EXPECT_TRUE(large.ok()) << workload.name << ": " << large.error().message;
     const Result<Graph> absurd = build_graph(workload, *resolve(workload, {{"batch", "4611686018427387904"}}));
