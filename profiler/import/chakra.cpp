@@ -138,7 +138,7 @@ Result<void> read_chakra(const std::filesystem::path& file, TraceBuilder& builde
 Importer chakra_importer() {
   return {.name = "chakra",
           .title = "Chakra execution trace",
-          .help = "execution trace of PyTorch with times, as chakra_trace_link writes it",
+          .help = "of PyTorch, with the times that chakra_trace_link adds",
           .confidence = confidence_of_chakra,
           .read = read_chakra};
 }
