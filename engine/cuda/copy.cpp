@@ -11,6 +11,7 @@
 #include "engine/cuda/kernels.h"
 #include "engine/tensor/device_name.h"
 #include "engine/tensor/element.h"
+#include "engine/tensor/staged_copy.h"
 
 namespace engine::cuda {
 namespace {
@@ -18,21 +19,6 @@ namespace {
 Result<void> as_result(cudaError_t code) {
   if (code == cudaSuccess) return {};
   return refused_error(fmt::format("[copy] the GPU reports {}", error_words(code)));
-}
-
-/// The lowest address of a dense tensor.
-std::byte* lowest(const Tensor& tensor) {
-  int64_t below = 0;
-  for (size_t i = 0; i < tensor.shape().size(); ++i) {
-    if (tensor.strides()[i] < 0) below += (tensor.shape()[i] - 1) * tensor.strides()[i];
-  }
-  return tensor.data() + below * size_bytes(tensor.dtype());
-}
-
-bool on_host(const Tensor& tensor) { return !is_gpu(tensor.storage()->device()); }
-
-Tensor row_major(std::shared_ptr<Storage> storage, const Tensor& like) {
-  return Tensor(std::move(storage), TensorType::contiguous(like.dtype(), like.shape()));
 }
 
 /// On this GPU, in any two layouts.
@@ -46,7 +32,7 @@ Result<void> copy_here(Context& context, const Tensor& from, const Tensor& to) {
 /// The bytes as they are: both tensors are dense in one layout.
 Result<void> copy_bytes(Context& context, const Tensor& from, const Tensor& to) {
   const int64_t bytes = from.type().elements() * size_bytes(from.dtype());
-  std::byte *source = lowest(from), *target = lowest(to);
+  std::byte *source = lowest_address(from), *target = lowest_address(to);
   if (context.pageable && on_host(from) != on_host(to)) {
     const auto way = on_host(from) ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
     const cudaError_t code = cudaMemcpyAsync(target, source, static_cast<size_t>(bytes), way, context.launcher.stream);
@@ -70,36 +56,6 @@ Result<void> copy_bytes(Context& context, const Tensor& from, const Tensor& to) 
   }
   if (code == cudaSuccess) code = cudaStreamSynchronize(context.launcher.stream);
   return as_result(code);
-}
-
-/// Through row-major tensors on the sides that are laid out otherwise.
-Result<void> copy_through_row_major(Context& context, const Tensor& from, const Tensor& to) {
-  const int64_t bytes = from.type().elements() * size_bytes(from.dtype());
-  const auto is_row_major = [](const Tensor& t) { return is_contiguous(t.shape(), t.strides()); };
-  const auto block = [&](const Tensor& side) {
-    return on_host(side) ? Storage::allocate_host(bytes) : context.memory->allocate(bytes);
-  };
-  Tensor source = from, target = to;
-  if (!is_row_major(from)) {
-    Result<std::shared_ptr<Storage>> storage = block(from);
-    if (!storage) return storage.error();
-    source = row_major(*storage, from);
-    if (on_host(from)) {
-      copy_elements(from, source);
-    } else if (Result<void> done = copy_here(context, from, source); !done) {
-      return done;
-    }
-  }
-  if (!is_row_major(to)) {
-    Result<std::shared_ptr<Storage>> storage = block(to);
-    if (!storage) return storage.error();
-    target = row_major(*storage, to);
-  }
-  if (Result<void> done = copy_bytes(context, source, target); !done) return done;
-  if (is_row_major(to)) return {};
-  if (!on_host(to)) return copy_here(context, target, to);
-  copy_elements(target, to);
-  return {};
 }
 
 }  // namespace
@@ -129,7 +85,11 @@ Result<void> copy_tensor(Context& context, const Tensor& from, const Tensor& to)
                                        to_string(side.type()), to_string(side.storage()->device())));
     }
   }
-  return copy_through_row_major(context, from, to);
+  return copy_through_row_major(
+      {.allocate = [&](int64_t bytes) { return context.memory->allocate(bytes); },
+       .rearrange = [&](const Tensor& a, const Tensor& b) { return copy_here(context, a, b); },
+       .move = [&](const Tensor& a, const Tensor& b) { return copy_bytes(context, a, b); }},
+      from, to);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/tensor/element.h"
+#include "engine/tensor/staged_copy.h"
 
 namespace engine::opencl {
 namespace {
@@ -115,67 +116,26 @@ PreparedKernel prepare_pad(Context& context, const PrepareRequest& request) {
   return prepare_copies(context, request, std::move(constant), {{from, to}});
 }
 
-bool on_host(const Tensor& tensor) { return !is_gpu(tensor.storage()->device()); }
-
 Result<void> as_result(cl_int code) {
   if (code == CL_SUCCESS) return {};
   return refused_error(fmt::format("[copy] {}", error_words(code)));
 }
 
-/// The lowest address of a dense tensor, whose strides may be negative.
-std::byte* lowest(const Tensor& tensor) {
-  int64_t below = 0;
-  for (size_t axis = 0; axis < tensor.shape().size(); ++axis)
-    below += std::min<int64_t>(0, tensor.strides()[axis] * (tensor.shape()[axis] - 1));
-  return tensor.data() + below * size_bytes(tensor.dtype());
-}
-
 /// The bytes as they are: both tensors are dense in one layout.
 Result<void> copy_bytes(Context& context, const Tensor& from, const Tensor& to) {
   const int64_t bytes = from.type().elements() * size_bytes(from.dtype());
-  if (on_host(from)) return as_result(context.queue->write(context.memory->find(lowest(to)), lowest(from), bytes));
-  if (on_host(to)) return as_result(context.queue->read(lowest(to), context.memory->find(lowest(from)), bytes));
-  return as_result(context.queue->copy(context.memory->find(lowest(to)), context.memory->find(lowest(from)), bytes));
+  if (on_host(from))
+    return as_result(context.queue->write(context.memory->find(lowest_address(to)), lowest_address(from), bytes));
+  if (on_host(to))
+    return as_result(context.queue->read(lowest_address(to), context.memory->find(lowest_address(from)), bytes));
+  return as_result(
+      context.queue->copy(context.memory->find(lowest_address(to)), context.memory->find(lowest_address(from)), bytes));
 }
 
 Result<void> copy_here(Context& context, const Tensor& from, const Tensor& to) {
   const Result<Launch> launch = copy_launch(context, from, to);
   if (!launch) return launch.error();
   return as_result(context.queue->run(*launch));
-}
-
-Tensor row_major(std::shared_ptr<Storage> storage, const Tensor& like) {
-  return Tensor(std::move(storage), TensorType::contiguous(like.dtype(), like.shape()));
-}
-
-/// Through row-major tensors on the sides that are laid out otherwise.
-Result<void> copy_through_row_major(Context& context, const Tensor& from, const Tensor& to) {
-  const int64_t bytes = from.type().elements() * size_bytes(from.dtype());
-  const auto is_row_major = [](const Tensor& t) { return is_contiguous(t.shape(), t.strides()); };
-  const auto block = [&](const Tensor& side) {
-    return on_host(side) ? Storage::allocate_host(bytes) : context.memory->allocate(bytes);
-  };
-  Tensor source = from, target = to;
-  if (!is_row_major(from)) {
-    Result<std::shared_ptr<Storage>> storage = block(from);
-    if (!storage) return storage.error();
-    source = row_major(*storage, from);
-    if (on_host(from)) {
-      copy_elements(from, source);
-    } else if (Result<void> done = copy_here(context, from, source); !done) {
-      return done;
-    }
-  }
-  if (!is_row_major(to)) {
-    Result<std::shared_ptr<Storage>> storage = block(to);
-    if (!storage) return storage.error();
-    target = row_major(*storage, to);
-  }
-  if (Result<void> done = copy_bytes(context, source, target); !done) return done;
-  if (is_row_major(to)) return {};
-  if (!on_host(to)) return copy_here(context, target, to);
-  copy_elements(target, to);
-  return {};
 }
 
 }  // namespace
@@ -208,7 +168,11 @@ Result<void> copy_tensor(Context& context, const Tensor& from, const Tensor& to)
   }
   if (from.strides() == to.strides() && is_dense(from.shape(), from.strides())) return copy_bytes(context, from, to);
   if (!on_host(from) && !on_host(to)) return copy_here(context, from, to);
-  return copy_through_row_major(context, from, to);
+  return copy_through_row_major(
+      {.allocate = [&](int64_t bytes) { return context.memory->allocate(bytes); },
+       .rearrange = [&](const Tensor& a, const Tensor& b) { return copy_here(context, a, b); },
+       .move = [&](const Tensor& a, const Tensor& b) { return copy_bytes(context, a, b); }},
+      from, to);
 }
 
 std::span<const Kernel> copy_kernels() {
