@@ -9,22 +9,6 @@
 namespace engine::onnx {
 namespace {
 
-/// Adds an inner graph to the last node.
-::onnx::GraphProto& inner_graph(ModelMaker& maker, const std::string& attribute) {
-  ::onnx::AttributeProto& added = *maker.last_node().add_attribute();
-  added.set_name(attribute);
-  added.set_type(::onnx::AttributeProto::GRAPH);
-  return *added.mutable_g();
-}
-
-void add_node(::onnx::GraphProto& graph, const std::string& type, std::initializer_list<std::string> inputs,
-              const std::string& output) {
-  ::onnx::NodeProto& node = *graph.add_node();
-  node.set_op_type(type);
-  for (const std::string& name : inputs) node.add_input(name);
-  node.add_output(output);
-}
-
 /// x doubled `trips` times.
 ModelMaker doubling(int64_t trips) {
   ModelMaker maker =

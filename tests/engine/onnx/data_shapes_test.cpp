@@ -75,21 +75,6 @@ class ByData {
   std::unique_ptr<Plan> plan_;
 };
 
-::onnx::GraphProto& inner_graph(ModelMaker& maker, const std::string& attribute) {
-  ::onnx::AttributeProto& added = *maker.last_node().add_attribute();
-  added.set_name(attribute);
-  added.set_type(::onnx::AttributeProto::GRAPH);
-  return *added.mutable_g();
-}
-
-void add_node(::onnx::GraphProto& graph, const std::string& type, std::initializer_list<std::string> inputs,
-              const std::string& output) {
-  ::onnx::NodeProto& node = *graph.add_node();
-  node.set_op_type(type);
-  for (const std::string& name : inputs) node.add_input(name);
-  node.add_output(output);
-}
-
 /// x = 0, 0.25, 0.5, 0.75; `large` says where it is above 0.3.
 ModelMaker flags() {
   return ModelMaker().input("x", {4}).floats("limit", {}, {0.3F}).node("Greater", {"x", "limit"}, "large");

@@ -166,4 +166,19 @@ std::vector<double> run(const ModelMaker& maker) {
   return outputs ? elements(outputs->at(0)) : std::vector<double>{};
 }
 
+::onnx::GraphProto& inner_graph(ModelMaker& maker, const std::string& attribute) {
+  ::onnx::AttributeProto& added = *maker.last_node().add_attribute();
+  added.set_name(attribute);
+  added.set_type(::onnx::AttributeProto::GRAPH);
+  return *added.mutable_g();
+}
+
+void add_node(::onnx::GraphProto& graph, const std::string& type, std::initializer_list<std::string> inputs,
+              const std::string& output) {
+  ::onnx::NodeProto& node = *graph.add_node();
+  node.set_op_type(type);
+  for (const std::string& name : inputs) node.add_input(name);
+  node.add_output(output);
+}
+
 }  // namespace engine::onnx

@@ -70,4 +70,9 @@ std::vector<double> elements(const Tensor& tensor);
 /// The first output of a model, loaded and run once with the dummy input. Empty, and the test fails: it was refused.
 std::vector<double> run(const ModelMaker&);
 
+/// Adds an inner graph to the last node.
+::onnx::GraphProto& inner_graph(ModelMaker&, const std::string& attribute);
+void add_node(::onnx::GraphProto&, const std::string& type, std::initializer_list<std::string> inputs,
+              const std::string& output);
+
 }  // namespace engine::onnx
