@@ -8,12 +8,15 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QThread>
+#include <algorithm>
 
 #include "app/base/handbook.h"
 #include "app/base/lesson_catalog.h"
 #include "app/gui/handbook_dialog.h"
+#include "app/gui/learn_dialogs.h"
 #include "app/gui/learn_panel.h"
 #include "app/gui/main_window.h"
+#include "app/gui/playground_panel.h"
 #include "app/gui/tool_dialog.h"
 #include "views/base/file_name.h"
 
@@ -71,14 +74,14 @@ Result<QWidget*> open_tool(MainWindow& window, const QString& name, const QSize&
   dialog->show();
   if (const QString value = name.section(QLatin1Char(':'), 2); !value.isEmpty())
     if (const Result<void> filled = fill_in(*dialog, window, value); !filled) return filled.error();
-  if (tool.runs) return engine::usage_error("[--screenshot] " + name.toStdString() + " would start processes");
+  if (tool.runs) dialog->findChild<QPushButton*>(QStringLiteral("tool.run"))->click();
   if (!waited_while([&] { return dialog->busy(); })) return too_slow(name);
   if (!dialog->problem().isEmpty())
     return engine::refused_error("[--screenshot] " + name.toStdString() + ": " + dialog->problem().toStdString());
   return dialog;
 }
 
-/// Every page is passed; what a page runs is run.
+/// Pages are passed up to the wanted one, from 0, or the last; what a page runs is run.
 Result<QWidget*> open_lesson(MainWindow& window, const QString& name, const QSize& size) {
   const Result<profiler::Lesson> lesson = find_lesson(views::name_bytes(part(name, 1)));
   if (!lesson) return lesson.error();
@@ -89,7 +92,9 @@ Result<QWidget*> open_lesson(MainWindow& window, const QString& name, const QSiz
   panel->show();
   panel->start(*lesson);
   auto* act = panel->findChild<QPushButton*>(QStringLiteral("learn.act"));
-  while (panel->page() + 1 < panel->pages()) {
+  bool numbered = false;
+  const int page = part(name, 2).toInt(&numbered), last = numbered ? std::min(page + 1, panel->pages()) : panel->pages();
+  while (panel->page() + 1 < last) {
     const int before = panel->page();
     panel->go_on();
     if (panel->page() != before) continue;
@@ -99,6 +104,24 @@ Result<QWidget*> open_lesson(MainWindow& window, const QString& name, const QSiz
       return engine::refused_error("[--screenshot] " + name.toStdString() + ": its runs did not end well");
   }
   return panel;
+}
+
+/// A scene by the name of its button, or lines with semicolons between them.
+Result<QWidget*> open_playground(MainWindow& window, const QString& name, const QSize& size) {
+  PlaygroundPanel& panel = show_playground(window, window.theme());
+  panel.window()->resize(size);
+  const QString what = name.section(QLatin1Char(':'), 1);
+  if (auto* scene = panel.findChild<QPushButton*>(QStringLiteral("playground.") + what); scene != nullptr) {
+    scene->click();
+    if (!waited_while([&] { return panel.busy(); })) return too_slow(name);
+    return panel.window();
+  }
+  for (const QString& line : what.split(QLatin1Char(';'), Qt::SkipEmptyParts)) {
+    panel.line().setText(line.trimmed());
+    panel.button("go").click();
+    if (!waited_while([&] { return panel.busy(); })) return too_slow(name);
+  }
+  return panel.window();
 }
 
 Result<QWidget*> open_page(MainWindow& window, const QString& name, const QSize& size) {
@@ -112,14 +135,15 @@ Result<QWidget*> open_page(MainWindow& window, const QString& name, const QSize&
 bool is_dialog_picture(const QString& name) {
   const QString kind = part(name, 0);
   return name.contains(QLatin1Char(':')) &&
-         (kind == QLatin1String("tool") || kind == QLatin1String("lesson") || kind == QLatin1String("handbook"));
+         (kind == QLatin1String("tool") || kind == QLatin1String("lesson") || kind == QLatin1String("playground") ||
+          kind == QLatin1String("handbook"));
 }
 
 bool is_known_dialog(const QString& name) {
   const QString kind = part(name, 0), what = part(name, 1);
   if (kind == QLatin1String("tool")) return find_tool(what) != nullptr;
   if (kind == QLatin1String("handbook")) return find_page(what.toStdString()) != nullptr;
-  return kind == QLatin1String("lesson") && !what.isEmpty();
+  return (kind == QLatin1String("lesson") || kind == QLatin1String("playground")) && !what.isEmpty();
 }
 
 std::vector<std::string> dialog_picture_names() {
@@ -132,6 +156,7 @@ std::vector<std::string> dialog_picture_names() {
 Result<QWidget*> open_dialog_picture(MainWindow& window, const QString& name, const QSize& size) {
   if (name.startsWith(QLatin1String("tool:"))) return open_tool(window, name, size);
   if (name.startsWith(QLatin1String("lesson:"))) return open_lesson(window, name, size);
+  if (name.startsWith(QLatin1String("playground:"))) return open_playground(window, name, size);
   return open_page(window, name, size);
 }
 
