@@ -73,10 +73,10 @@ NETS = {
         {"type": "conv2d", "filters": 5, "kernel": 3, "stride": 2, "padding": 1, "bias": True}, {"type": "batch_norm"}, {"type": "gelu"},
         {"type": "average_pool", "kernel": 2, "stride": 1}, {"type": "conv2d", "filters": 4, "kernel": 2}, {"type": "relu"},
         {"type": "max_pool", "kernel": 2, "stride": 1}, {"type": "flatten"}, {"type": "linear", "units": 3}]},
-    "sequence": {"input": [5, 6], "layers": [{"type": "lstm", "units": 7, "all_steps": True}, {"type": "layer_norm"}, {"type": "linear", "units": 4}]},
+    "sequence": {"input": [5, 6], "layers": [{"type": "lstm", "units": 7, "all_steps": True}, {"type": "layer_norm"}, {"type": "flatten"}, {"type": "linear", "units": 4}]},
     "attention": {"input": {"tokens": 5, "vocabulary": 11}, "layers": [
         {"type": "embedding", "units": 8}, {"type": "attention", "heads": 2, "causal": True}, {"type": "layer_norm"},
-        {"type": "residual", "layers": [{"type": "linear", "units": 8}, {"type": "gelu"}]}, {"type": "linear", "units": 6}]},
+        {"type": "residual", "layers": [{"type": "linear", "units": 8}, {"type": "gelu"}]}, {"type": "flatten"}, {"type": "linear", "units": 6}]},
 }
 
 
