@@ -202,8 +202,8 @@ Answer sheets_answer(const profiler::Capture& capture) {
   }
   Answer answer;
   answer.sentence = sized == 0 ? std::string("The memory that this step needs is unknown.")
-                               : fmt::format("It fits into the memory of {} of {} devices: it needs {}.", fitting, sized,
-                                             bytes_words(bounds.front().needed_bytes));
+                               : fmt::format("It fits into the memory of {} of {} devices: it needs {}.", fitting,
+                                             sized, bytes_words(bounds.front().needed_bytes));
   answer.notes = {"Times are bounds of data sheets (modelled). No device reaches them, and none was measured.",
                   "Memory is that of our plan. Frameworks and drivers need more."};
   answer.table = profiler::sheet_bounds_table(bounds);

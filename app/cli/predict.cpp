@@ -172,7 +172,8 @@ int predict(const PredictArguments& options) {
 
 Handler add_predict(CLI::App& verb) {
   auto o = std::make_shared<PredictArguments>();
-  verb.add_option("--on", o->on, "GPU such as v100, sheets, or systolic:128x128:ws (default: all GPUs)")->option_text("NAME");
+  verb.add_option("--on", o->on, "GPU such as v100, sheets, or systolic:128x128:ws (default: all GPUs)")
+      ->option_text("NAME");
   verb.add_option("--by", o->by, "With --on: rows [op, type] (default op)")
       ->needs("--on")
       ->check(CLI::IsMember({"op", "type"}))

@@ -93,7 +93,8 @@ Result<QWidget*> open_lesson(MainWindow& window, const QString& name, const QSiz
   panel->start(*lesson);
   auto* act = panel->findChild<QPushButton*>(QStringLiteral("learn.act"));
   bool numbered = false;
-  const int page = part(name, 2).toInt(&numbered), last = numbered ? std::min(page + 1, panel->pages()) : panel->pages();
+  const int page = part(name, 2).toInt(&numbered),
+            last = numbered ? std::min(page + 1, panel->pages()) : panel->pages();
   while (panel->page() + 1 < last) {
     const int before = panel->page();
     panel->go_on();
@@ -134,9 +135,8 @@ Result<QWidget*> open_page(MainWindow& window, const QString& name, const QSize&
 
 bool is_dialog_picture(const QString& name) {
   const QString kind = part(name, 0);
-  return name.contains(QLatin1Char(':')) &&
-         (kind == QLatin1String("tool") || kind == QLatin1String("lesson") || kind == QLatin1String("playground") ||
-          kind == QLatin1String("handbook"));
+  return name.contains(QLatin1Char(':')) && (kind == QLatin1String("tool") || kind == QLatin1String("lesson") ||
+                                             kind == QLatin1String("playground") || kind == QLatin1String("handbook"));
 }
 
 bool is_known_dialog(const QString& name) {

@@ -15,8 +15,8 @@ namespace app::gui {
 
 class MainWindow;
 
-/// "tool:predict", "tool:tables:versions" (a value of its first field), "lesson:pods", "lesson:pods:1" (a page, from 0),
-/// "playground:to" (a scene, or lines with semicolons between them), "handbook:sweeps".
+/// "tool:predict", "tool:tables:versions" (a value of its first field), "lesson:pods", "lesson:pods:1" (a page, from
+/// 0), "playground:to" (a scene, or lines with semicolons between them), "handbook:sweeps".
 bool is_dialog_picture(const QString& name);
 /// Of a kind of dialog that there is; what follows its last colon may be any value.
 bool is_known_dialog(const QString& name);

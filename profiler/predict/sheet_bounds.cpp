@@ -29,11 +29,11 @@ DType computed_in(const Capture& capture, const OpRecord& op) {
 
 /// The peak that a sheet has for a data type. Matrix units of a TPU round f32 operands to bf16.
 std::pair<const char*, double> peak(const GpuDataSheet& sheet, DType dtype) {
-  const std::array candidates{std::pair{"f32", dtype == DType::float32 ? sheet.f32_flop_per_s : kUnknown},
-                              std::pair{"f16", dtype == DType::float16 ? sheet.f16_flop_per_s : kUnknown},
-                              std::pair{"bf16", dtype == DType::bfloat16 || sheet.kind == "tpu" ? sheet.bf16_flop_per_s
-                                                                                               : kUnknown},
-                              std::pair{"operations", sheet.operations_per_s}};
+  const std::array candidates{
+      std::pair{"f32", dtype == DType::float32 ? sheet.f32_flop_per_s : kUnknown},
+      std::pair{"f16", dtype == DType::float16 ? sheet.f16_flop_per_s : kUnknown},
+      std::pair{"bf16", dtype == DType::bfloat16 || sheet.kind == "tpu" ? sheet.bf16_flop_per_s : kUnknown},
+      std::pair{"operations", sheet.operations_per_s}};
   if (dtype == DType::float64) return {"", kUnknown};
   for (const auto& [name, rate] : candidates)
     if (!std::isnan(rate)) return {name, rate};
@@ -120,16 +120,16 @@ Table sheet_bounds_table(const std::vector<SheetBound>& bounds) {
     const GpuDataSheet& s = *b.sheet;
     const bool some = !std::isnan(b.step_ns), arithmetic = some && b.arithmetic_ratio >= 0.5;
     const double fits = b.fits();
-    table.rows.push_back(
-        {s.name, s.kind, cell(b.step_ns), some ? Cell(std::string(arithmetic ? "arithmetic" : "memory")) : Cell(),
-         cell(arithmetic ? b.arithmetic_ratio : 1 - b.arithmetic_ratio),
-         std::isnan(fits) ? Cell() : Cell(std::string(fits > 0 ? "yes" : "no")), cell(b.needed_bytes),
-         cell(s.memory_bytes), b.rate.empty() ? Cell() : Cell(b.rate), cell(b.flop_per_s), cell(s.memory_bytes_per_s),
-         cell(b.flop_per_s / s.memory_bytes_per_s),
-         s.multiprocessors > 0 ? Cell(static_cast<double>(s.multiprocessors)) : Cell(), cell(s.units()),
-         cell(s.boost_hz * 1e-9), cell(s.worked_out_flop_per_s()),
-         s.pod_chips > 0 ? Cell(static_cast<double>(s.pod_chips)) : Cell(),
-         s.pod_chips > 0 ? cell(s.pod_chips * b.flop_per_s) : Cell()});
+    table.rows.push_back({s.name, s.kind, cell(b.step_ns),
+                          some ? Cell(std::string(arithmetic ? "arithmetic" : "memory")) : Cell(),
+                          cell(arithmetic ? b.arithmetic_ratio : 1 - b.arithmetic_ratio),
+                          std::isnan(fits) ? Cell() : Cell(std::string(fits > 0 ? "yes" : "no")), cell(b.needed_bytes),
+                          cell(s.memory_bytes), b.rate.empty() ? Cell() : Cell(b.rate), cell(b.flop_per_s),
+                          cell(s.memory_bytes_per_s), cell(b.flop_per_s / s.memory_bytes_per_s),
+                          s.multiprocessors > 0 ? Cell(static_cast<double>(s.multiprocessors)) : Cell(),
+                          cell(s.units()), cell(s.boost_hz * 1e-9), cell(s.worked_out_flop_per_s()),
+                          s.pod_chips > 0 ? Cell(static_cast<double>(s.pod_chips)) : Cell(),
+                          s.pod_chips > 0 ? cell(s.pod_chips * b.flop_per_s) : Cell()});
   }
   return table;
 }

@@ -15,11 +15,11 @@ namespace profiler {
 /// A bound, not a forecast. Nothing was measured; all of it is modelled from specified figures.
 struct SheetBound {
   const GpuDataSheet* sheet = nullptr;
-  std::string rate;                   ///< whose peak counts: "f32", "bf16", "operations"; empty: none is specified
-  double flop_per_s = kUnknown;       ///< that peak
-  double step_ns = kUnknown;          ///< NaN: an op's work or the peak of its data type is unknown
-  double arithmetic_ratio = kUnknown; ///< part of the step that arithmetic limits
-  double needed_bytes = kUnknown;     ///< planned: tensors that live across steps, and the arena
+  std::string rate;                    ///< whose peak counts: "f32", "bf16", "operations"; empty: none is specified
+  double flop_per_s = kUnknown;        ///< that peak
+  double step_ns = kUnknown;           ///< NaN: an op's work or the peak of its data type is unknown
+  double arithmetic_ratio = kUnknown;  ///< part of the step that arithmetic limits
+  double needed_bytes = kUnknown;      ///< planned: tensors that live across steps, and the arena
   /// NaN: the data sheet has no memory size.
   double fits() const;
 };

@@ -90,9 +90,9 @@ TEST(CommandLineTest, DrawsToolsLessonsAndPages) {
   const QTemporaryDir folder;
   const QString sample = save_sample(folder), png = folder.filePath(QStringLiteral("a.png"));
   const QSize size(700, 400);
-  for (const QStringList& words : {QStringList{"tool:tables:verdicts", sample}, QStringList{"tool:number:1.4"},
-                                   QStringList{"tool:predict:sheets", sample}, QStringList{"lesson:pods"},
-                                   QStringList{"handbook:sweeps"}}) {
+  for (const QStringList& words :
+       {QStringList{"tool:tables:verdicts", sample}, QStringList{"tool:number:1.4"},
+        QStringList{"tool:predict:sheets", sample}, QStringList{"lesson:pods"}, QStringList{"handbook:sweeps"}}) {
     const Ended ended = start(QStringList{"--size", "700x400", "-o", png, "--screenshot"} + words);
     EXPECT_EQ(ended.code, 0) << ended.error.toStdString();
     EXPECT_EQ(QImage(png).size(), size) << words.front().toStdString();
