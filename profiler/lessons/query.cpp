@@ -49,7 +49,7 @@ Quantity quantity_of(std::string_view key) {
   if (key.ends_with("flop_per_s")) return Quantity::flop_per_s;
   if (key.ends_with("flop_per_byte")) return Quantity::intensity;
   constexpr std::array kShares{"share_ratio",  "roof_ratio",        "limit_ratio",      "noise_ratio", "miss_ratio",
-                               "serial_ratio", "utilisation_ratio", "efficiency_ratio", "step_ratio"};
+                               "serial_ratio", "utilisation_ratio", "efficiency_ratio", "step_ratio",  "used_ratio"};
   if (std::ranges::find(kShares, key) != kShares.end()) return Quantity::percent_of;
   return key.ends_with("_ratio") ? Quantity::ratio : Quantity::count;
 }
