@@ -11,6 +11,7 @@
 #include <QRegularExpression>
 #include <QScreen>
 #include <QThread>
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -235,7 +236,8 @@ Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) 
   if (is_model(file)) {
     RunRequest request;
     request.workload = views::name_bytes(QFileInfo(file).absoluteFilePath());
-    auto preview = load_preview(request);
+    const std::atomic<bool> go_on{false};
+    auto preview = load_preview(request, go_on);
     if (!preview) return preview.error();
     return std::move(preview->analyzed);
   }
