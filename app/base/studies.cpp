@@ -141,7 +141,7 @@ engine::Result<std::vector<std::string>> study_axes(const Study& study, std::str
     if (std::ranges::any_of(given, [&](const std::string& own) { return own.starts_with(name + "="); })) continue;
     const RunSetting* setting = find_run_setting(name);
     const bool of_run = name == "workload" || name == "preset" ||
-                        (setting != nullptr && setting->varies() && setting->about != RunSetting::About::workload);
+                        (setting != nullptr && setting->is_axis() && setting->about != RunSetting::About::workload);
     const auto found = engine::find_workload(workload);
     const engine::Parameter* parameter = nullptr;
     if (found.ok()) {

@@ -184,6 +184,24 @@ std::string cliff_bandwidth(const Sweep& sweep, const SweepSeries& series, const
                      format_quantity(beyond, Quantity::bytes_per_s), axis, series.x[last]);
 }
 
+/// "L1 overflows at n = 4096, L2 at 131072 (modelled); 93 GB/s at most, 23 GB/s behind L2 (measured)".
+std::string bandwidth_headline(const Sweep& sweep, const SweepSeries& series) {
+  std::string text;
+  for (const CacheCliff& cliff : series.cliffs)
+    text += text.empty() ? fmt::format("{} overflows at {} = {:g}", cliff.inner, axis_name(sweep, series), cliff.x)
+                         : fmt::format(", {} at {:g}", cliff.inner, cliff.x);
+  text += " (modelled)";
+  double most = std::numeric_limits<double>::quiet_NaN(), beyond = most;
+  for (size_t i = 0; i < series.points.size(); ++i) {
+    const double rate = bandwidth_at(sweep, series.points[i]);
+    most = std::fmax(most, rate);
+    if (series.x[i] >= series.cliffs.back().last_x && !std::isnan(rate)) beyond = rate;
+  }
+  if (std::isnan(most) || std::isnan(beyond)) return text;
+  return text + fmt::format("; {} at most, {} behind {} (measured)", format_quantity(most, Quantity::bytes_per_s),
+                            format_quantity(beyond, Quantity::bytes_per_s), series.cliffs.back().inner);
+}
+
 /// Where sizes of arrays are varied: whether their pages are huge. Empty: they are not varied.
 std::string huge_pages_sentence(const Sweep& sweep, const std::vector<SweepSeries>& all) {
   const bool sizes = std::ranges::any_of(
@@ -437,6 +455,8 @@ std::string sweep_headline(const Sweep& sweep) {
     return fmt::format("Knee at {}{}{}{}", fmt::join(knees, ", "), knees.size() == 1 ? limits : "",
                        almost.empty() ? "" : ". ", almost);
   if (!almost.empty()) return almost;
+  if (all.size() == 1 && all[0].unit == WorkUnit::byte && !all[0].cliffs.empty())
+    return bandwidth_headline(sweep, all[0]);
   if (compares_losses(sweep, all)) return loss_headline(sweep);
   const std::vector<std::string> sentences = sweep_sentences(sweep);
   if (sentences.empty()) return fmt::format("{} measured", counted(sweep_counts(sweep).measured, "point"));

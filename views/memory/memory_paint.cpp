@@ -63,11 +63,8 @@ void paint_titles(QPainter& p, const profiler::Capture& capture, const profiler:
           .arg(quantity(f.arena_bytes, Quantity::bytes), quantity(f.arena_without_reuse_bytes, Quantity::bytes)),
       QStringLiteral("persistent %1").arg(quantity(f.persistent_bytes, Quantity::bytes)),
       QStringLiteral("workspace %1").arg(quantity(f.workspace_bytes, Quantity::bytes))};
-  if (const profiler::ProcessMemory process = profiler::process_memory(capture); process.known())
-    parts << QStringLiteral("process %1 resident").arg(quantity(process.resident_bytes, Quantity::bytes)) +
-                 (process.unaccounted_bytes < 0
-                      ? QString()
-                      : QStringLiteral(", %1 unaccounted").arg(quantity(process.unaccounted_bytes, Quantity::bytes)));
+  if (const profiler::ProcessMemory process = profiler::process_memory(capture); process.unaccounted_bytes >= 0)
+    parts << QStringLiteral("unaccounted %1").arg(quantity(process.unaccounted_bytes, Quantity::bytes));
   draw_text(p, layout.subtitle, Qt::AlignLeft | Qt::AlignVCenter, parts.join(QStringLiteral("  ·  ")),
             theme.text_secondary);
   p.setFont(font);

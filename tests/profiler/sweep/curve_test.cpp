@@ -181,6 +181,9 @@ TEST(SweepCurve, AStreamNamesItsBandwidthOnBothSidesOfACache) {
   EXPECT_NE(said().find("The bandwidth is 60.0 GB/s at n = 2000 and 20.0 GB/s at n = 4000 (measured)."),
             std::string::npos)
       << said();
+  EXPECT_NE(sweep_headline(sweep).find("overflows at n = 4000 (modelled); 60.0 GB/s at most, 20.0 GB/s behind"),
+            std::string::npos)
+      << sweep_headline(sweep);
   EXPECT_NE(said().find("huge pages is unknown"), std::string::npos) << said();
   sweep.huge_pages = "never";
   EXPECT_NE(said().find("setting is never, so they have none"), std::string::npos) << said();
