@@ -205,6 +205,11 @@ std::vector<RunSetting> make_settings() {
        .get = [](const RunRequest& r) { return std::to_string(r.threads); },
        .set = [](RunRequest& r, const std::string& v) { r.threads = static_cast<int>(whole(v)); },
        .captured = [](const RunInfo& run) { return std::to_string(run.threads); }},
+      {.parameter = choice_parameter("pin", "Pinned threads", "Hold each thread on a processor", {"off", "on"}),
+       .where = Where::cpu,
+       .where_values = {"on"},
+       .why = "it holds threads of the CPU",
+       .tip = "on: thread k stays on one processor, cores in order, hyper-threads last"},
       {.parameter =
            number("steps", "Steps", "Timed steps; auto: until the median is known within 2 %", "auto", 1, 1000000),
        .about = About::measurement,

@@ -46,16 +46,30 @@ std::vector<Study> all_studies() {
        {}},
       {"threads",
        "Threads",
-       "How far more cores help: speed-up, efficiency and the serial part by Amdahl's law.",
+       "How far more cores help: speed-up, efficiency and the serial part by Amdahl's law. Each thread stays on one "
+       "processor: cores first, hyper-threads last.",
        "",
        {thread_axis()},
-       {}},
+       {},
+       false,
+       {},
+       {{"pin", "on"}}},
       {"dtype",
        "Number formats",
        "The same step in every dtype the workload has: time and bytes side by side.",
        "",
        {"dtype="},
        {}},
+      {"loss_formats",
+       "Losses by number format",
+       "A small training in f32, bf16, f16 without and with loss scaling, and with weights rounded to 8-bit integers, "
+       "over five seeds. f16 learns nothing without scaling: its gradients become zero.",
+       "half_training",
+       {"preset=f32,bf16,f16,f16-scaled,i8-weights", "seed=1..5+1"},
+       {},
+       false,
+       "3..3",
+       {{"steps", "200"}}},
       {"parallel_width",
        "Parallel width",
        "Independent chains of arithmetic, more and more of them: the knee is what the machine "
@@ -126,8 +140,8 @@ engine::Result<std::vector<std::string>> study_axes(const Study& study, std::str
     const std::string name = axis.substr(0, axis.find('='));
     if (std::ranges::any_of(given, [&](const std::string& own) { return own.starts_with(name + "="); })) continue;
     const RunSetting* setting = find_run_setting(name);
-    const bool of_run = name == "workload" ||
-                        (setting != nullptr && setting->varies() && setting->about != RunSetting::About::workload);
+    const bool of_run = name == "workload" || name == "preset" ||
+                        (setting != nullptr && setting->is_axis() && setting->about != RunSetting::About::workload);
     const auto found = engine::find_workload(workload);
     const engine::Parameter* parameter = nullptr;
     if (found.ok()) {

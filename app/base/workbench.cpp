@@ -18,8 +18,10 @@
 #include "engine/base/nearest_name.h"
 #include "engine/base/read_file.h"
 #include "engine/base/shell_words.h"
+#include "engine/cpu/pinned_threads.h"
 #include "engine/graph/to_device.h"
 #include "engine/netfile/network_file.h"
+#include "engine/ops/data_loading.h"
 #include "engine/ops/fusion.h"
 #include "engine/runtime/check_finite.h"
 #include "engine/runtime/fold_constants.h"
@@ -250,6 +252,23 @@ Result<profiler::Machine> machine_roofs(RoofsAge age, int threads, const Progres
   return profiler::remember_probe(*std::move(more)).machine;
 }
 
+namespace {
+
+/// Threads that load data would share the processor of the thread that starts them.
+Result<std::unique_ptr<engine::cpu::PinnedThreads>> pin_threads(const engine::Graph& graph, int threads) {
+  const auto loads = [](const engine::Node& node) {
+    return node.op == &engine::ops::kLoadBatch && node.attributes.get_int("overlap", 1) != 0;
+  };
+  if (std::ranges::any_of(graph.nodes(), loads)) {
+    return engine::usage_error(
+        "[--pin] on: this workload loads data on threads of its own, which would share a processor; leave --pin out, "
+        "or set overlap=off");
+  }
+  return engine::cpu::PinnedThreads::make(threads);
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& request, const Progress& progress,
                                                         const std::atomic<bool>& stop, OutputReport* report) {
   Result<Job> job = make_job(request);
@@ -321,6 +340,13 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.health = [&device = **backend] { return device_health(device); };
   record.seed = request.seed;
   record.notes = job->notes;
+  std::unique_ptr<engine::cpu::PinnedThreads> pinned;
+  if (request.is("pin", "on")) {
+    Result<std::unique_ptr<engine::cpu::PinnedThreads>> held = pin_threads(*job->graph, (*backend)->threads());
+    if (!held) return held.error();
+    pinned = *std::move(held);
+    record.notes.push_back(pinned->words());
+  }
   record.steps = request.steps;
   record.warmup_steps = request.warmup_steps;
   record.output = request.output;
@@ -347,6 +373,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
       record.measure_beside = [probe = std::shared_ptr(*std::move(beside))] { return probe->measure(); };
   }
   auto recorded = profiler::record(record, progress, stop);
+  pinned.reset();  // what is simulated starts threads of its own
   return recorded ? profiler::collect_afterwards(context, *std::move(recorded)) : recorded;
 }
 

@@ -29,6 +29,7 @@
 #include "views/base/view.h"
 #include "views/report/report_file.h"
 #include "views/storage/storage_panel.h"
+#include "views/systolic/systolic_panel.h"
 
 namespace app::gui {
 
@@ -61,11 +62,12 @@ bool parse(QCommandLineParser& parser, const QStringList& arguments) {
 
 /// Pictures that need no capture.
 bool needs_no_file(const QString& name) {
-  return name == QLatin1String("start") || name == QLatin1String("storage") || name == QLatin1String("playground");
+  return name == QLatin1String("start") || name == QLatin1String("storage") || name == QLatin1String("playground") ||
+         name == QLatin1String("systolic");
 }
 
 std::vector<std::string> screenshot_names() {
-  std::vector<std::string> names{"window", "start", "storage", "playground"};
+  std::vector<std::string> names{"window", "start", "storage", "playground", "systolic"};
   for (const auto& entry : views::view_catalog()) {
     names.push_back(entry.key.toStdString());
     names.push_back("window:" + entry.key.toStdString());
@@ -181,7 +183,7 @@ QString command_line_help() {
              "  --version                 Print the version\n"
              "  -h,--help                 Print this help\n"
              "\n"
-             "Views: window start storage playground\n"
+             "Views: window start storage playground systolic\n"
              "       %1\n"
              "Exit codes: 0 done, 2 wrong usage, 3 runtime error (file, display, memory)\n"
              "Example: tensortide-gui --screenshot roofline -o roofline.png --theme dark resnet50.tide\n"
@@ -284,6 +286,13 @@ Result<void> take_screenshot(const CommandLine& line) {
     views::StoragePanel& panel = show_storage(window, window.document(), theme);
     panel.window()->resize(line.size);
     settle(nullptr);
+    return save_png(*panel.window(), line.output);
+  }
+  if (line.screenshot == QLatin1String("systolic")) {
+    views::SystolicPanel& panel = show_systolic(window, theme);
+    panel.window()->resize(line.size);
+    settle(nullptr);
+    panel.go_to(panel.cycles() / 2);
     return save_png(*panel.window(), line.output);
   }
   if (line.screenshot == QLatin1String("playground")) return take_playground(window, line, theme);

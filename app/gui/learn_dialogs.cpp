@@ -8,6 +8,7 @@
 
 #include "app/gui/playground_panel.h"
 #include "views/storage/storage_panel.h"
+#include "views/systolic/systolic_panel.h"
 
 namespace app::gui {
 
@@ -39,11 +40,19 @@ Panel& shown(QWidget& window, const char* name, const QString& title, Arguments&
 void set_learn_theme(QWidget& window, const views::Theme& theme) {
   for (views::StoragePanel* panel : window.findChildren<views::StoragePanel*>()) panel->set_theme(theme);
   for (PlaygroundPanel* panel : window.findChildren<PlaygroundPanel*>()) panel->set_theme(theme);
+  for (views::SystolicPanel* panel : window.findChildren<views::SystolicPanel*>()) panel->set_theme(theme);
 }
 
 PlaygroundPanel& show_playground(QWidget& window, const views::Theme& theme) {
   auto& panel =
       shown<PlaygroundPanel>(window, "playground", QCoreApplication::translate("app::gui", "Device playground"));
+  panel.set_theme(theme);
+  return panel;
+}
+
+views::SystolicPanel& show_systolic(QWidget& window, const views::Theme& theme) {
+  auto& panel =
+      shown<views::SystolicPanel>(window, "systolic", QCoreApplication::translate("app::gui", "A systolic array"));
   panel.set_theme(theme);
   return panel;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Windows beside the main one that need no capture: how a tensor lies in memory, and on which device.
+// Windows beside the main one that need no capture: how a tensor lies in memory, on which device,
+// and how a systolic array multiplies.
 #pragma once
 
 #include <QWidget>
@@ -9,7 +10,8 @@
 
 namespace views {
 class StoragePanel;
-}
+class SystolicPanel;
+}  // namespace views
 
 namespace app::gui {
 
@@ -20,6 +22,9 @@ views::StoragePanel& show_storage(QWidget& window, views::Document&, const views
 
 /// Opens the playground of devices, or brings it to the front.
 PlaygroundPanel& show_playground(QWidget& window, const views::Theme&);
+
+/// Opens the systolic array, or brings it to the front.
+views::SystolicPanel& show_systolic(QWidget& window, const views::Theme&);
 
 /// Of the dialogs that are open.
 void set_learn_theme(QWidget& window, const views::Theme&);

@@ -415,6 +415,10 @@ void add_learn_menu(ActionRegistry& all, MainWindow& w) {
                  .text = tr("&Device playground…"),
                  .tip = tr("Tensors on two simulated devices: what copies, what is the same tensor, what is refused"),
                  .run = [&w] { show_playground(w, w.theme()); }});
+  all.add(menu, {.name = "systolic",
+                 .text = tr("A s&ystolic array…"),
+                 .tip = tr("A matrix multiplication cycle by cycle: every operand is read from memory once"),
+                 .run = [&w] { show_systolic(w, w.theme()); }});
 }
 
 void add_help_menu(ActionRegistry& all, MainWindow& w) {

@@ -27,6 +27,7 @@
 #include "profiler/record/plan_records.h"
 #include "profiler/record/power.h"
 #include "profiler/record/progress_pace.h"
+#include "profiler/record/resident_memory.h"
 #include "profiler/record/result_reader.h"
 #include "profiler/record/side_lanes.h"
 #include "profiler/record/sleep_meter.h"
@@ -101,6 +102,7 @@ class Recording {
   void measure_beside(bool before);
   void note_foreign_load();
   void note_power();
+  void look_at_memory();
   void report(const char* stage, double fraction);
   void report_plan();
 
@@ -120,6 +122,7 @@ class Recording {
   std::optional<GpuObserver> gpu_observer_;
   std::unique_ptr<GpuSampler> sampler_;
   LossReader loss_;
+  ResidentMemory resident_;
   const ResultReader results_;
   const std::vector<engine::ops::SizeCheck> checks_;
   std::unique_ptr<engine::TickClock> clock_;
@@ -405,6 +408,7 @@ void Recording::note_threads() {
 /// Reads out the collector between steps; what this costs is shown on the profiler's own track.
 Result<void> Recording::flush() {
   note_threads();
+  look_at_memory();
   clock_->refresh();
   const int64_t begin_ticks = engine::now_ticks();
   GpuBatch batch;
@@ -515,6 +519,11 @@ void Recording::note_foreign_load() {
   const std::optional<HostTicks> now = host_ticks_now();
   if (!load_before_ || !now) return;
   builder_.honesty().foreign_load_ratio = foreign_load(*load_before_, *now);
+}
+
+/// Where tensors are in the memory of this process.
+void Recording::look_at_memory() {
+  if (builder_.so_far().run().traits().is_processor) resident_.look();
 }
 
 /// What the processors spent since the recording began, and whether they slowed themselves down.
@@ -642,6 +651,8 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
     read_loss(next_step_ - 1);  // on a GPU a copy amid the steps would show in them
   if (results_.any() && !results_.after_first_step() && next_step_ > 0) read_results(next_step_ - 1);
   loss_.add_to(builder_);
+  look_at_memory();
+  resident_.add_to(builder_);
   if (Result<void> appended = append(std::move(last), {}); !appended) return appended.error();
   conclude();
   if (!stopped_) measure_beside(false);

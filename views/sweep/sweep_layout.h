@@ -5,6 +5,7 @@
 #include <QPointF>
 #include <QRectF>
 #include <QString>
+#include <optional>
 #include <vector>
 
 #include "profiler/base/table.h"
@@ -28,9 +29,10 @@ enum class SweepMetric {
   simulated_rate,
   memory,
   energy,
-  speed_up
+  speed_up,
+  loss
 };
-inline constexpr int kSweepMetrics = 14;
+inline constexpr int kSweepMetrics = 15;
 
 struct SweepMetricInfo {
   QString name, help;  ///< "Time per sample"
@@ -78,12 +80,20 @@ struct SweepCurve {
   size_t series = 0;
   std::vector<SweepDot> dots;      ///< measured, left to right
   std::vector<QPointF> predicted;  ///< modelled
+  std::vector<QPointF> law;        ///< Amdahl's fit over the cores: of steps and speed-ups over threads
+};
+
+/// Thread counts beyond the cores: two threads share one (hyper-threads).
+struct SweepZone {
+  QRectF rect;
+  QString text;
 };
 
 struct SweepLayout {
   QRectF rect;
   std::vector<SweepCurve> curves;
   std::vector<SweepMark> marks;
+  std::optional<SweepZone> shared_cores;
   /// The dot within 12 px; null: none.
   const SweepDot* dot_at(QPointF) const;
 };

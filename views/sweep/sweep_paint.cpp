@@ -50,6 +50,15 @@ void paint_marks(QPainter& p, const SweepLayout& layout, const Theme& theme) {
   p.setFont(font);
 }
 
+void paint_zone(QPainter& p, const SweepZone& zone, const Theme& theme) {
+  QColor shade = theme.text_secondary;
+  shade.setAlphaF(0.12f);
+  p.fillRect(zone.rect, shade);
+  const double line = QFontMetricsF(p.font()).height();
+  draw_text(p, QRectF(zone.rect.left() + 4, zone.rect.bottom() - line - 2, zone.rect.width() - 8, line),
+            Qt::AlignRight | Qt::AlignVCenter, zone.text, theme.text_secondary);
+}
+
 QPainterPath path_of(const std::vector<QPointF>& points) {
   QPainterPath path;
   for (size_t i = 0; i < points.size(); ++i) i == 0 ? path.moveTo(points[i]) : path.lineTo(points[i]);
@@ -62,6 +71,10 @@ void paint_curve(QPainter& p, const SweepCurve& curve, const SweepMarksShown& sh
   if (curve.predicted.size() > 1) {
     p.setPen(QPen(colour, 1.25, Qt::DashLine));
     p.drawPath(path_of(curve.predicted));
+  }
+  if (curve.law.size() > 1) {
+    p.setPen(QPen(theme.text_secondary, 1.5, Qt::DotLine));
+    p.drawPath(path_of(curve.law));
   }
   std::vector<QPointF> line;
   for (const SweepDot& dot : curve.dots) line.push_back(dot.at);
@@ -103,6 +116,7 @@ QColor series_colour(const Theme& theme, size_t index) {
 
 void paint_sweep(QPainter& p, const SweepLayout& layout, const SweepMarksShown& shown, const Theme& theme) {
   p.setRenderHint(QPainter::Antialiasing);
+  if (layout.shared_cores) paint_zone(p, *layout.shared_cores, theme);
   paint_marks(p, layout, theme);
   for (const SweepCurve& curve : layout.curves) paint_curve(p, curve, shown, theme);
 }

@@ -44,6 +44,7 @@ class SweepView : public View {
   SweepLayout layout_on_screen() const;
   Trajectories trajectories_on_screen() const;
   PointsPlot points_on_screen() const;
+  LossLayout losses_on_screen() const;
   const std::vector<profiler::SweepSeries>& series() const { return series_; }
   SweepMetric metric() const { return metric_; }
   /// What a sign of the picture means, in the order of the line above it.
@@ -63,10 +64,11 @@ class SweepView : public View {
   void place_panes();
   void fill_table();
   void enable_metrics();
+  void mark_row(size_t point);
   void select(size_t point);
   void repaint_charts();
   bool has_sweep() const { return document().sweep() != nullptr; }
-  enum class Shape { curves, heat_map, points, roofline };
+  enum class Shape { curves, heat_map, points, roofline, losses };
   Shape shape() const;
   void set_axes();
   QRectF picture_rect() const { return QRectF(heat_->rect()); }
@@ -81,6 +83,8 @@ class SweepView : public View {
   SweepMarksShown marks_shown() const;
   std::vector<profiler::SweepSeries> path_series() const;
   QString point_tip(size_t point) const;
+  QString loss_tip(QPointF) const;
+  QString law_words() const;
   QString details() const;
 
   const Theme* theme_ = &Theme::light();
@@ -94,6 +98,7 @@ class SweepView : public View {
   TableView* table_;
   PaneDivider* divider_;
   std::vector<profiler::SweepSeries> series_;
+  std::vector<profiler::LossCurve> losses_;
   SweepMetric metric_ = SweepMetric::step;
   QString shown_;  ///< the sweep whose first metric was chosen by what it varies
   std::optional<size_t> selected_, hover_;

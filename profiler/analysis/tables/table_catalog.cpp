@@ -26,7 +26,9 @@
 #include "profiler/analysis/instructions.h"
 #include "profiler/analysis/named_times.h"
 #include "profiler/analysis/network.h"
+#include "profiler/analysis/on_chip.h"
 #include "profiler/analysis/op_sequence.h"
+#include "profiler/analysis/process_memory.h"
 #include "profiler/analysis/result_table.h"
 #include "profiler/analysis/reuse.h"
 #include "profiler/analysis/roof_words.h"
@@ -154,6 +156,15 @@ std::string no_results(const Analyzed& analyzed) {
   const std::string why = no_results_words(*analyzed.capture);
   return why.empty() ? why : "No rows: " + why;
 }
+std::string no_on_chip(const Analyzed& analyzed) {
+  return analyzed.capture->run().source.empty() ? "No rows: no op was recorded."
+                                                : "No rows: an imported trace does not hold the operands of its ops.";
+}
+std::string no_process_memory(const Analyzed& analyzed) {
+  return analyzed.capture->run().source.empty()
+             ? "No rows: the resident memory of the process was not recorded; record the run again."
+             : "No rows: an imported trace does not hold the resident memory of its process.";
+}
 std::string no_sequence(const Analyzed&) { return "No rows: no traced step has known ops."; }
 std::string no_tape(const Analyzed& analyzed) {
   const std::string why = no_tape_words(*analyzed.capture);
@@ -236,6 +247,11 @@ constexpr std::array kTables{
                [](const Analyzed& a, OpsBy) { return versions_table(a); }, versions_sentences, no_versions},
     TableEntry{"reuse", "Bytes touched from one use of each buffer to the next",
                [](const Analyzed& a, OpsBy) { return reuse_table(a); }, reuse_sentences},
+    TableEntry{"on_chip", "Bytes of a step off the chip, over the memory on it",
+               [](const Analyzed& a, OpsBy) { return on_chip_table(a); }, on_chip_sentences, no_on_chip},
+    TableEntry{"process_memory", "Resident bytes of the process: tensors, files, and what has no owner",
+               [](const Analyzed& a, OpsBy) { return process_memory_table(a); }, process_memory_sentences,
+               no_process_memory},
     TableEntry{"sequence", "Whether each step runs the same ops in the same order",
                [](const Analyzed& a, OpsBy) { return sequence_table(a); }, sequence_sentences, no_sequence},
     TableEntry{"network", "Tensors that one op writes and another reads",
