@@ -6,7 +6,10 @@
 #include <QDialog>
 #include <QVBoxLayout>
 
+#include "app/base/device_sheets.h"
 #include "app/gui/playground_panel.h"
+#include "views/base/file_name.h"
+#include "views/beside/beside_panel.h"
 #include "views/storage/storage_panel.h"
 
 namespace app::gui {
@@ -38,6 +41,7 @@ Panel& shown(QWidget& window, const char* name, const QString& title, Arguments&
 
 void set_learn_theme(QWidget& window, const views::Theme& theme) {
   for (views::StoragePanel* panel : window.findChildren<views::StoragePanel*>()) panel->set_theme(theme);
+  for (views::BesidePanel* panel : window.findChildren<views::BesidePanel*>()) panel->set_theme(theme);
   for (PlaygroundPanel* panel : window.findChildren<PlaygroundPanel*>()) panel->set_theme(theme);
 }
 
@@ -45,6 +49,27 @@ PlaygroundPanel& show_playground(QWidget& window, const views::Theme& theme) {
   auto& panel =
       shown<PlaygroundPanel>(window, "playground", QCoreApplication::translate("app::gui", "Device playground"));
   panel.set_theme(theme);
+  return panel;
+}
+
+views::BesidePanel& show_beside(QWidget& window, views::Document& document, const views::Theme& theme) {
+  auto& panel =
+      shown<views::BesidePanel>(window, "beside", QCoreApplication::translate("app::gui", "Devices side by side"));
+  panel.set_theme(theme);
+  std::vector<profiler::DeviceFigures> others;
+  if (document.loaded()) {
+    const std::filesystem::path file = views::name_bytes(document.path());
+    if (auto recorded = recorded_gpus(document.capture(), file.filename().string())) others = *std::move(recorded);
+  }
+  const bool of_capture = !others.empty();
+  size_t chosen = 0;
+  for (const std::string& name : profiler::specified_gpus()) {
+    if (auto gpu = profiler::specified_gpu(name)) {
+      if (!of_capture && name == "v100") chosen = others.size();
+      others.push_back(*std::move(gpu));
+    }
+  }
+  panel.offer(this_processor(), std::move(others), chosen);
   return panel;
 }
 

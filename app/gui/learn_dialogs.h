@@ -9,6 +9,7 @@
 
 namespace views {
 class StoragePanel;
+class BesidePanel;
 }
 
 namespace app::gui {
@@ -20,6 +21,9 @@ views::StoragePanel& show_storage(QWidget& window, views::Document&, const views
 
 /// Opens the playground of devices, or brings it to the front.
 PlaygroundPanel& show_playground(QWidget& window, const views::Theme&);
+
+/// Opens this processor beside a GPU, or brings it to the front. GPUs of the open capture are offered first.
+views::BesidePanel& show_beside(QWidget& window, views::Document&, const views::Theme&);
 
 /// Of the dialogs that are open.
 void set_learn_theme(QWidget& window, const views::Theme&);

@@ -415,6 +415,10 @@ void add_learn_menu(ActionRegistry& all, MainWindow& w) {
                  .text = tr("&Device playground…"),
                  .tip = tr("Tensors on two simulated devices: what copies, what is the same tensor, what is refused"),
                  .run = [&w] { show_playground(w, w.theme()); }});
+  all.add(menu, {.name = "beside",
+                 .text = tr("Devices side by &side…"),
+                 .tip = tr("This processor beside a GPU: cores, lanes, clock, caches, memory, arithmetic"),
+                 .run = [&w] { show_beside(w, w.document(), w.theme()); }});
 }
 
 void add_help_menu(ActionRegistry& all, MainWindow& w) {

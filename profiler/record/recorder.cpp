@@ -8,6 +8,7 @@
 #include <cmath>
 #include <ctime>
 #include <iterator>
+#include <map>
 
 #include "engine/base/clock.h"
 #include "engine/ops/data_dependent.h"
@@ -347,10 +348,11 @@ Result<void> Recording::append(GpuBatch batch, const std::vector<StepRecord>& st
   return written;
 }
 
-/// Stamps to spans: steps follow each other, ops lie within their step, layers around the ops.
+/// Stamps to spans: steps follow each other, ops lie within their step, each lane's one after the other, layers around
+/// the ops.
 void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecord>& steps) {
   std::span<const RawOp> ops = collector_->ops();
-  std::vector<Activity> of_step;
+  std::map<TrackId, std::vector<Activity>> lanes;  // the step's ops
   for (const RawStep& raw : raw_steps_) {
     // the clock's slope is refined with each read-out: a nanosecond back would make spans overlap
     const int64_t begin = std::max(clock_->to_ns(raw.begin_ticks), last_end_ns_);
@@ -371,25 +373,25 @@ void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecor
                           .track = host_,
                           .kind = ActivityKind::step,
                           .flags = 0});
-    of_step.clear();
-    int64_t at = begin;
+    for (auto& [track, of_lane] : lanes) of_lane.clear();
+    std::vector<Activity>* lane = nullptr;
     for (; !ops.empty() && ops.front().step == raw.index; ops = ops.subspan(1)) {
       const RawOp& op = ops.front();
+      const TrackId track = lanes_->lane_of(op.op);
+      if (lane == nullptr || lane->empty() || lane->back().track != track) lane = &lanes[track];
+      const int64_t at = lane->empty() ? begin : lane->back().start_ns + lane->back().duration_ns;
       const int64_t from = std::clamp(clock_->to_ns(op.begin_ticks), at, end);
-      at = std::clamp(clock_->to_ns(op.end_ticks), from, end);
-      of_step.push_back({.start_ns = from,
-                         .duration_ns = at - from,
-                         .correlation = 0,
-                         .name = builder_.so_far().ops()[op.op].name,
-                         .op = op.op,
-                         .step = raw.index,
-                         .track = host_,
-                         .kind = ActivityKind::op,
-                         .flags = 0});
+      lane->push_back({.start_ns = from,
+                       .duration_ns = std::clamp(clock_->to_ns(op.end_ticks), from, end) - from,
+                       .correlation = 0,
+                       .name = builder_.so_far().ops()[op.op].name,
+                       .op = op.op,
+                       .step = raw.index,
+                       .track = track,
+                       .kind = ActivityKind::op,
+                       .flags = 0});
     }
-    const size_t first = activities.size();
-    layers_->append(of_step, activities);
-    lanes_->spread(std::span(activities).subspan(first));
+    for (const auto& [track, of_lane] : lanes) layers_->append(of_lane, activities);
   }
   CHECK(ops.empty());
 }
