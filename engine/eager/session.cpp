@@ -180,6 +180,7 @@ Result<void> EagerSession::run_op(NodeId node, PreparedOp& op) {
     known_->runner->run(*known_, op, node);
     for (PreparedOp* copy : fetches_) copy->report(*observer_, node);
   } else {
+    if (known_->target != known_->runner) known_->runner->wait(), known_->target->wait();  // no part of the copy
     observer_->op_begin(node);
     const int64_t begin = now_ticks();
     run_fetches();

@@ -348,6 +348,18 @@ Result<void> Recording::append(GpuBatch batch, const std::vector<StepRecord>& st
   return written;
 }
 
+/// The ops of one lane, by their start: each within the step, and behind the one before.
+void one_after_the_other(std::vector<Activity>& ops, int64_t begin_ns, int64_t end_ns) {
+  std::ranges::stable_sort(ops, {}, &Activity::start_ns);  // those of a device's own thread were told of last
+  int64_t at = begin_ns;
+  for (Activity& op : ops) {
+    const int64_t end = op.start_ns + op.duration_ns;
+    op.start_ns = std::clamp(op.start_ns, at, end_ns);
+    at = std::clamp(end, op.start_ns, end_ns);
+    op.duration_ns = at - op.start_ns;
+  }
+}
+
 /// Stamps to spans: steps follow each other, ops lie within their step, each lane's one after the other, layers around
 /// the ops.
 void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecord>& steps) {
@@ -379,10 +391,9 @@ void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecor
       const RawOp& op = ops.front();
       const TrackId track = lanes_->lane_of(op.op);
       if (lane == nullptr || lane->empty() || lane->back().track != track) lane = &lanes[track];
-      const int64_t at = lane->empty() ? begin : lane->back().start_ns + lane->back().duration_ns;
-      const int64_t from = std::clamp(clock_->to_ns(op.begin_ticks), at, end);
+      const int64_t from = clock_->to_ns(op.begin_ticks);
       lane->push_back({.start_ns = from,
-                       .duration_ns = std::clamp(clock_->to_ns(op.end_ticks), from, end) - from,
+                       .duration_ns = clock_->to_ns(op.end_ticks) - from,
                        .correlation = 0,
                        .name = builder_.so_far().ops()[op.op].name,
                        .op = op.op,
@@ -391,7 +402,10 @@ void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecor
                        .kind = ActivityKind::op,
                        .flags = 0});
     }
-    for (const auto& [track, of_lane] : lanes) layers_->append(of_lane, activities);
+    for (auto& [track, of_lane] : lanes) {
+      one_after_the_other(of_lane, begin, end);
+      layers_->append(of_lane, activities);
+    }
   }
   CHECK(ops.empty());
 }

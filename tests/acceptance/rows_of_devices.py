@@ -47,7 +47,7 @@ def a6(b):
     compared = b.json("compare", cpu, there)["comparisons"][0]
     medians = []
     for file in (cpu, there):
-        times = [ns for ns, in queried(file, "SELECT "end" - start FROM TIDE_STEP WHERE isTraced = 1 AND isWarmup = 0")]
+        times = [ns for ns, in queried(file, 'SELECT "end" - start FROM TIDE_STEP WHERE isTraced = 1 AND isWarmup = 0')]
         same("timed steps", len(times), 10)
         medians.append(statistics.median(times))
     text = b.text("compare", cpu, there)
@@ -169,8 +169,8 @@ def i3(b):
     r = next(r for r in b.table(file, "quantiles") if r["name"] == "scale")
     same("runs", r["count"], 200 * 5)
     kind = queried(file, "SELECT id FROM TIDE_ACTIVITY_KIND WHERE name = 'op'")[0][0]
-    times = [ns for ns, in queried(file, "SELECT a.end - a.start FROM NVTX_EVENTS a JOIN TIDE_STEP s ON a.stepIndex = s.stepIndex "
-                                         "WHERE a.kind = ? AND s.traced = 1 AND s.warmup = 0", kind)]
+    times = [ns for ns, in queried(file, 'SELECT a."end" - a.start FROM NVTX_EVENTS a JOIN TIDE_STEP s ON a.tideStep = s.step '
+                                         "WHERE a.tideKind = ? AND s.isTraced = 1 AND s.isWarmup = 0", kind)]
     same("own count", len(times), 1000)
     for q in (5, 50, 95):
         same(f"{q} %", r[f"p{q}_ns"], quantile(times, q / 100), 1e-9)
@@ -188,8 +188,8 @@ def j1(b):
     ops = {r["op"]: r["device"] for r in b.table(file, "ops")}
     kind = queried(file, "SELECT id FROM TIDE_ACTIVITY_KIND WHERE name = 'op'")[0][0]
     lanes = collections.defaultdict(set)
-    for op, lane in queried(file, "SELECT n.value, t.name FROM NVTX_EVENTS a JOIN TIDE_OP o ON a.opId = o.id JOIN StringIds n ON o.nameId = n.id "
-                                  "JOIN TIDE_TRACK t ON a.trackId = t.id WHERE a.kind = ?", kind):
+    for op, lane in queried(file, "SELECT n.value, t.name FROM NVTX_EVENTS a JOIN TIDE_OP o ON a.tideOp = o.id JOIN StringIds n ON o.nameId = n.id "
+                                  "JOIN TIDE_TRACK t ON a.tideTrack = t.id WHERE a.tideKind = ?", kind):
         lanes[op].add("cpu" if lane == "main thread" else lane)
     for op, found in lanes.items():
         if found != {ops[op]}:
@@ -313,7 +313,7 @@ def j11(b):
     big = b.run("devices", "--batch", 512, *settings(inputs=512, outputs=512), steps=3)
     kind = queried(big, "SELECT id FROM TIDE_ACTIVITY_KIND WHERE name = 'op'")[0][0]
     spans = collections.defaultdict(list)
-    for lane, start, end in queried(big, "SELECT t.name, a.start, a.end FROM NVTX_EVENTS a JOIN TIDE_TRACK t ON a.trackId = t.id WHERE a.kind = ?", kind):
+    for lane, start, end in queried(big, 'SELECT t.name, a.start, a."end" FROM NVTX_EVENTS a JOIN TIDE_TRACK t ON a.tideTrack = t.id WHERE a.tideKind = ?', kind):
         spans[lane].append((start, end))
     at_once = sum(max(0, min(e, f) - max(s, t)) for s, e in spans["sim:0"] for t, f in spans["sim:1"])
     alone = min(sum(e - s for s, e in spans[lane]) for lane in ("sim:0", "sim:1"))
