@@ -99,6 +99,13 @@ std::vector<Study> all_studies() {
        {"tile=4..512"},
        {"product=matmul", "rung=tiled", "size=768"},
        true},
+      {"launches",
+       "Starting an op",
+       "A chain of more and more ops that do next to nothing, one by one and fused: the slope is what starting one "
+       "costs. The table quantiles of a point's capture has the distribution of these times.",
+       "launch",
+       {"fuse=off,on", "ops=1,10,100,1000"},
+       {"n=1"}},
       {"derivatives",
        "Forward and reverse mode over the depth",
        "All derivatives of ever deeper networks. Reverse mode keeps what each layer put out until its gradient; the "

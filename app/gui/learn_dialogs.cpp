@@ -6,7 +6,10 @@
 #include <QDialog>
 #include <QVBoxLayout>
 
+#include "app/base/device_sheets.h"
 #include "app/gui/playground_panel.h"
+#include "views/base/file_name.h"
+#include "views/beside/beside_panel.h"
 #include "views/storage/storage_panel.h"
 #include "views/systolic/systolic_panel.h"
 
@@ -39,6 +42,7 @@ Panel& shown(QWidget& window, const char* name, const QString& title, Arguments&
 
 void set_learn_theme(QWidget& window, const views::Theme& theme) {
   for (views::StoragePanel* panel : window.findChildren<views::StoragePanel*>()) panel->set_theme(theme);
+  for (views::BesidePanel* panel : window.findChildren<views::BesidePanel*>()) panel->set_theme(theme);
   for (PlaygroundPanel* panel : window.findChildren<PlaygroundPanel*>()) panel->set_theme(theme);
   for (views::SystolicPanel* panel : window.findChildren<views::SystolicPanel*>()) panel->set_theme(theme);
 }
@@ -54,6 +58,27 @@ views::SystolicPanel& show_systolic(QWidget& window, const views::Theme& theme) 
   auto& panel =
       shown<views::SystolicPanel>(window, "systolic", QCoreApplication::translate("app::gui", "A systolic array"));
   panel.set_theme(theme);
+  return panel;
+}
+
+views::BesidePanel& show_beside(QWidget& window, views::Document& document, const views::Theme& theme) {
+  auto& panel =
+      shown<views::BesidePanel>(window, "beside", QCoreApplication::translate("app::gui", "Devices side by side"));
+  panel.set_theme(theme);
+  std::vector<profiler::DeviceFigures> others;
+  if (document.loaded()) {
+    const std::filesystem::path file = views::name_bytes(document.path());
+    if (auto recorded = recorded_gpus(document.capture(), file.filename().string())) others = *std::move(recorded);
+  }
+  const bool of_capture = !others.empty();
+  size_t chosen = 0;
+  for (const std::string& name : profiler::specified_gpus()) {
+    if (auto gpu = profiler::specified_gpu(name)) {
+      if (!of_capture && name == "v100") chosen = others.size();
+      others.push_back(*std::move(gpu));
+    }
+  }
+  panel.offer(this_processor(), std::move(others), chosen);
   return panel;
 }
 

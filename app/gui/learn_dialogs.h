@@ -11,6 +11,7 @@
 namespace views {
 class StoragePanel;
 class SystolicPanel;
+class BesidePanel;
 }  // namespace views
 
 namespace app::gui {
@@ -25,6 +26,8 @@ PlaygroundPanel& show_playground(QWidget& window, const views::Theme&);
 
 /// Opens the systolic array, or brings it to the front.
 views::SystolicPanel& show_systolic(QWidget& window, const views::Theme&);
+/// Opens this processor beside a GPU, or brings it to the front. GPUs of the open capture are offered first.
+views::BesidePanel& show_beside(QWidget& window, views::Document&, const views::Theme&);
 
 /// Of the dialogs that are open.
 void set_learn_theme(QWidget& window, const views::Theme&);

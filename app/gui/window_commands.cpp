@@ -419,6 +419,10 @@ void add_learn_menu(ActionRegistry& all, MainWindow& w) {
                  .text = tr("A s&ystolic array…"),
                  .tip = tr("A matrix multiplication cycle by cycle: every operand is read from memory once"),
                  .run = [&w] { show_systolic(w, w.theme()); }});
+  all.add(menu, {.name = "beside",
+                 .text = tr("Devices side by &side…"),
+                 .tip = tr("This processor beside a GPU: cores, lanes, clock, caches, memory, arithmetic"),
+                 .run = [&w] { show_beside(w, w.document(), w.theme()); }});
 }
 
 void add_help_menu(ActionRegistry& all, MainWindow& w) {

@@ -63,6 +63,10 @@ constexpr std::array kNames{
     QueryName{kCapture, "transfers", "Copies to and from devices",
               "tensor reason device direction memory order copies_count copied_bytes device_ns rate_bytes_per_s "
               "exposed_ns avoidable_count avoidable_bytes"},
+    QueryName{kCapture, "launches", "Kernels that each op launched",
+              "op kernel launches_count grid block blocks_count threads_count total_ns op_bytes"},
+    QueryName{kCapture, "quantiles", "Distribution of durations by type of op and by call",
+              "name what count p1_ns p5_ns p25_ns p50_ns p75_ns p95_ns p99_ns longest_ns"},
     QueryName{kCapture, "pipeline", "Lanes of the data loader", "lane thread batches_count busy_ns step_ratio limits"},
     QueryName{kCapture, "network", "Tensors between ops", "from to tensor role dtype shape read_bytes"},
     QueryName{kCapture, "fused_ops", "Fused ops",

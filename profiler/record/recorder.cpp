@@ -8,6 +8,7 @@
 #include <cmath>
 #include <ctime>
 #include <iterator>
+#include <map>
 
 #include "engine/base/clock.h"
 #include "engine/ops/data_dependent.h"
@@ -350,10 +351,23 @@ Result<void> Recording::append(GpuBatch batch, const std::vector<StepRecord>& st
   return written;
 }
 
-/// Stamps to spans: steps follow each other, ops lie within their step, layers around the ops.
+/// The ops of one lane, by their start: each within the step, and behind the one before.
+void one_after_the_other(std::vector<Activity>& ops, int64_t begin_ns, int64_t end_ns) {
+  std::ranges::stable_sort(ops, {}, &Activity::start_ns);  // those of a device's own thread were told of last
+  int64_t at = begin_ns;
+  for (Activity& op : ops) {
+    const int64_t end = op.start_ns + op.duration_ns;
+    op.start_ns = std::clamp(op.start_ns, at, end_ns);
+    at = std::clamp(end, op.start_ns, end_ns);
+    op.duration_ns = at - op.start_ns;
+  }
+}
+
+/// Stamps to spans: steps follow each other, ops lie within their step, each lane's one after the other, layers around
+/// the ops.
 void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecord>& steps) {
   std::span<const RawOp> ops = collector_->ops();
-  std::vector<Activity> of_step;
+  std::map<TrackId, std::vector<Activity>> lanes;  // the step's ops
   for (const RawStep& raw : raw_steps_) {
     // the clock's slope is refined with each read-out: a nanosecond back would make spans overlap
     const int64_t begin = std::max(clock_->to_ns(raw.begin_ticks), last_end_ns_);
@@ -374,25 +388,27 @@ void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecor
                           .track = host_,
                           .kind = ActivityKind::step,
                           .flags = 0});
-    of_step.clear();
-    int64_t at = begin;
+    for (auto& [track, of_lane] : lanes) of_lane.clear();
+    std::vector<Activity>* lane = nullptr;
     for (; !ops.empty() && ops.front().step == raw.index; ops = ops.subspan(1)) {
       const RawOp& op = ops.front();
-      const int64_t from = std::clamp(clock_->to_ns(op.begin_ticks), at, end);
-      at = std::clamp(clock_->to_ns(op.end_ticks), from, end);
-      of_step.push_back({.start_ns = from,
-                         .duration_ns = at - from,
-                         .correlation = 0,
-                         .name = builder_.so_far().ops()[op.op].name,
-                         .op = op.op,
-                         .step = raw.index,
-                         .track = host_,
-                         .kind = ActivityKind::op,
-                         .flags = 0});
+      const TrackId track = lanes_->lane_of(op.op);
+      if (lane == nullptr || lane->empty() || lane->back().track != track) lane = &lanes[track];
+      const int64_t from = clock_->to_ns(op.begin_ticks);
+      lane->push_back({.start_ns = from,
+                       .duration_ns = clock_->to_ns(op.end_ticks) - from,
+                       .correlation = 0,
+                       .name = builder_.so_far().ops()[op.op].name,
+                       .op = op.op,
+                       .step = raw.index,
+                       .track = track,
+                       .kind = ActivityKind::op,
+                       .flags = 0});
     }
-    const size_t first = activities.size();
-    layers_->append(of_step, activities);
-    lanes_->spread(std::span(activities).subspan(first));
+    for (auto& [track, of_lane] : lanes) {
+      one_after_the_other(of_lane, begin, end);
+      layers_->append(of_lane, activities);
+    }
   }
   CHECK(ops.empty());
 }

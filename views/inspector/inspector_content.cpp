@@ -11,6 +11,7 @@
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/findings/findings.h"
 #include "profiler/analysis/footprint.h"
+#include "profiler/analysis/gpu/launches.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
@@ -19,6 +20,7 @@
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/op_devices.h"
 #include "profiler/capture/timed_steps.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
@@ -301,6 +303,21 @@ void inspect_op(const Analyzed& a, OpId id, InspectorContent& out) {
       row(QObject::tr("Layer"), c.name(op.layer).empty() ? QStringLiteral("–") : text(c.name(op.layer))));
   made.rows.push_back(row(QObject::tr("Kernel"), text(c.name(op.kernel)), {},
                           QObject::tr("The code that computed it, as the library names it.")));
+  for (const profiler::LaunchRow& launch : profiler::launch_rows(c)) {
+    if (launch.op != id) continue;
+    const std::string grid = profiler::extent_words(launch.grid), block = profiler::extent_words(launch.block);
+    made.rows.push_back(
+        row(text(c.name(launch.kernel)),
+            QObject::tr("%1, grid %2, block %3")
+                .arg(text(profiler::counted(static_cast<uint64_t>(launch.launches), "launch", "launches")),
+                     grid.empty() ? QStringLiteral("–") : text(grid), block.empty() ? QStringLiteral("–") : text(block)),
+            Origin::exact,
+            QObject::tr("Launches in the whole capture. Grid: blocks along x, y, z. Block: threads along x, y, z. "
+                        "%1 threads per launch.")
+                .arg(quantity(launch.threads(), Quantity::count))));
+  }
+  made.rows.push_back(row(QObject::tr("Device"), text(profiler::OpDevices(c).of_op(id)), {},
+                          QObject::tr("Where it ran; a copy belongs to the device it starts from.")));
   out.sections.push_back(std::move(made));
 }
 
@@ -394,6 +411,8 @@ void inspect_tensor(const Analyzed& a, TensorId id, InspectorContent& out) {
                        QObject::tr("Elements to the next index along each axis; 0 repeats the axis.")));
   s.rows.push_back(row(QObject::tr("Size"), quantity(static_cast<double>(t.size_bytes), Quantity::bytes), Origin::exact,
                        QObject::tr("Bytes it occupies.")));
+  s.rows.push_back(row(QObject::tr("Device"), text(profiler::OpDevices(c).of_tensor(id)), {},
+                       QObject::tr("In whose memory it lies.")));
   if (t.alias_of != profiler::kNoTensor && t.alias_of < c.tensors().size()) {
     InspectorRow r = row(QObject::tr("Shares bytes of"), text(c.name(c.tensors()[t.alias_of].name)));
     r.tensor = t.alias_of;

@@ -15,11 +15,13 @@
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/dependent_work.h"
 #include "profiler/analysis/divergence.h"
+#include "profiler/analysis/duration_quantiles.h"
 #include "profiler/analysis/findings/findings.h"
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/gpu/collectives.h"
 #include "profiler/analysis/gpu/critical_path.h"
 #include "profiler/analysis/gpu/launch_queue.h"
+#include "profiler/analysis/gpu/launches.h"
 #include "profiler/analysis/gpu/links.h"
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/gpu/transfers.h"
@@ -38,6 +40,7 @@
 #include "profiler/analysis/versions.h"
 #include "profiler/analysis/work_shares.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/op_devices.h"
 
 namespace profiler {
 namespace {
@@ -56,9 +59,15 @@ Sentences byte_sentences(const Analyzed& analyzed) {
   return sentences;
 }
 
+/// Whether sums are of several devices.
+Sentences device_sentences(const Analyzed& analyzed) {
+  std::string words = several_devices_words(*analyzed.capture);
+  return words.empty() ? Sentences() : Sentences{std::move(words)};
+}
+
 /// What matrix multiplication has of the step, then the bytes.
 Sentences ops_sentences(const Analyzed& analyzed) {
-  Sentences sentences;
+  Sentences sentences = device_sentences(analyzed);
   if (std::string words = matrix_share_words(analyzed); !words.empty()) sentences.push_back(std::move(words));
   std::ranges::move(byte_sentences(analyzed), std::back_inserter(sentences));
   return sentences;
@@ -91,7 +100,7 @@ Sentences roofs_sentences(const Analyzed& analyzed) {
 }
 
 Sentences memory_sentences(const Analyzed& analyzed) {
-  if (analyzed.capture->run().source.empty()) return {};
+  if (analyzed.capture->run().source.empty()) return device_sentences(analyzed);
   Sentences sentences = allocated_sentences(*analyzed.capture);
   sentences.emplace_back("Live tensors are unknown: an imported trace does not hold their lifetimes.");
   return sentences;
@@ -132,6 +141,7 @@ Sentences fusion_sentences(const Analyzed& analyzed) { return fusion_ledger(anal
 
 std::string no_gpu_work(const Analyzed&) { return "No rows: no work or copies of a GPU were recorded."; }
 std::string no_path(const Analyzed&) { return "No rows: no step, op, call or work of a GPU has a time."; }
+std::string no_times(const Analyzed&) { return "No rows: no op and no call has a time."; }
 std::string no_calls(const Analyzed&) { return "No rows: no calls of a GPU's runtime or driver were recorded."; }
 std::string no_ranges(const Analyzed&) { return "No rows: no named ranges were recorded."; }
 std::string no_communication(const Analyzed&) {
@@ -192,6 +202,8 @@ constexpr std::array kTables{
                [](const Analyzed& a, OpsBy) { return roofs_table(a); }, roofs_sentences},
     TableEntry{"memory", "Live bytes at each op, by role", [](const Analyzed& a, OpsBy) { return memory_table(a); },
                memory_sentences},
+    TableEntry{"tensors", "Each tensor with its device, type, shape, role and bytes",
+               [](const Analyzed& a, OpsBy) { return tensors_table(a); }, device_sentences},
     TableEntry{"verdicts", "The limit of each op, and why", [](const Analyzed& a, OpsBy) { return verdicts_table(a); },
                byte_sentences},
     TableEntry{"findings", "Changes to try, with their potential savings",
@@ -227,6 +239,12 @@ constexpr std::array kTables{
                .together = critical_path_text},
     TableEntry{"kernels", "Durations of each kernel: mean, least, median, most",
                [](const Analyzed& a, OpsBy) { return kernels_table(*a.capture); }, nullptr, no_gpu_work, true},
+    TableEntry{"launches", "Kernels that each op launched: grid, blocks, threads",
+               [](const Analyzed& a, OpsBy) { return launches_table(*a.capture); },
+               [](const Analyzed& a) { return launches_sentences(*a.capture); }, no_gpu_work, true},
+    TableEntry{"quantiles", "How the durations of ops and calls are distributed",
+               [](const Analyzed& a, OpsBy) { return quantiles_table(*a.capture); },
+               [](const Analyzed& a) { return quantiles_sentences(*a.capture); }, no_times, true},
     TableEntry{"calls", "Durations of each call of the CUDA runtime and driver",
                [](const Analyzed& a, OpsBy) { return calls_table(*a.capture); }, nullptr, no_calls, true},
     TableEntry{"ranges", "Named ranges (NVTX, record_function, spans): total, self, nesting",

@@ -28,6 +28,7 @@
 #include "profiler/base/origin.h"
 #include "profiler/base/table.h"
 #include "profiler/capture/capture.h"
+#include "profiler/capture/op_devices.h"
 #include "profiler/capture/phases.h"
 
 namespace profiler {
@@ -356,6 +357,32 @@ Table roofline_table(const Analyzed& analyzed) {
   return with_time_origin(std::move(table), capture);
 }
 
+Table tensors_table(const Analyzed& analyzed) {
+  const Capture& capture = *analyzed.capture;
+  const OpDevices devices(capture);
+  Table table;
+  table.name = "tensors";
+  table.columns = {{"tensor", "Tensor", Quantity::text, Origin::exact, "Name of the tensor"},
+                   {"device", "Device", Quantity::text, Origin::exact, "In whose memory it lies"},
+                   {"dtype", "Type", Quantity::text, Origin::exact, "Data type of its elements"},
+                   {"shape", "Shape", Quantity::text, Origin::exact, "Extents of its axes, outermost first"},
+                   {"role", "Role", Quantity::text, Origin::exact, "Whose bytes"},
+                   {"size_bytes", "Size", Quantity::bytes, Origin::exact, "Bytes it occupies; 0: a view of another"},
+                   {"lives", "Lives", Quantity::text, Origin::exact, "From the op that writes it to its last reader"}};
+  const bool own = capture.run().source.empty();
+  for (const TensorRecord& t : capture.tensors()) {
+    const bool view = t.alias_of != kNoTensor;
+    const std::string lives = t.persistent ? "across steps"
+                              : own        ? fmt::format("{} to {}", op_name(capture, t.first_op), op_name(capture, t.last_op))
+                                           : std::string();
+    table.rows.push_back({std::string(capture.name(t.name)), devices.of_tensor(t.id),
+                          std::string(engine::name(t.dtype)), fmt::format("{}", fmt::join(t.shape, "x")),
+                          std::string(engine::name(t.role)), view ? 0.0 : static_cast<double>(t.size_bytes),
+                          lives.empty() ? Cell() : Cell(lives)});
+  }
+  return table;
+}
+
 Table memory_table(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   const Footprint f = footprint(capture);
@@ -369,10 +396,17 @@ Table memory_table(const Analyzed& analyzed) {
     const std::string role(engine::name(role_at(r)));
     table.columns.push_back({role + "_bytes", role, Quantity::bytes, Origin::exact, "Live bytes of this role"});
   }
+  const OpDevices devices(capture);
+  for (size_t d = 0; devices.several() && d < devices.names().size(); ++d) {
+    const std::string& device = devices.names()[d];
+    table.columns.push_back({device + "_bytes", device, Quantity::bytes, Origin::exact,
+                             "Live bytes in the memory of this device; the roles are over all devices"});
+  }
   for (const FootprintPoint& p : f.points) {
     std::vector<Cell> row{op_name(capture, p.op), std::string(phase_name(capture, capture.ops()[p.op].phase)),
                           std::accumulate(p.live_bytes.begin(), p.live_bytes.end(), 0.0)};
     for (const double bytes : p.live_bytes) row.emplace_back(bytes);
+    for (const double bytes : p.by_device) row.emplace_back(bytes);
     table.rows.push_back(std::move(row));
     table.row_ops.push_back(p.op);
   }
