@@ -26,6 +26,7 @@ PlaygroundPanel& show_playground(QWidget& window, const views::Theme&);
 
 /// Opens the systolic array, or brings it to the front.
 views::SystolicPanel& show_systolic(QWidget& window, const views::Theme&);
+
 /// Opens this processor beside a GPU, or brings it to the front. GPUs of the open capture are offered first.
 views::BesidePanel& show_beside(QWidget& window, views::Document&, const views::Theme&);
 
