@@ -113,6 +113,13 @@ std::vector<Study> all_studies() {
        "jacobian",
        {"mode=forward,reverse", "depth=2,4,8..64"},
        {"hidden=64", "inputs=4", "outputs=4"}},
+      {"dependent_steps",
+       "One multiplication, or a chain of steps",
+       "The same FLOPs as one matrix multiplication and as 2 to 32 steps of which each needs the one before. More "
+       "launches and narrower matrices leave more of the arithmetic units idle: why recurrent networks take longer.",
+       "dependent_steps",
+       {"steps=1,2,4..32"},
+       {}},
       {"table7",
        "Table 7 of Shi et al. 2016",
        "The seven networks of a well-known comparison of frameworks, with their minibatches, "

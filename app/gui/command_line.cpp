@@ -29,6 +29,7 @@
 #include "views/base/view.h"
 #include "views/report/report_file.h"
 #include "views/storage/storage_panel.h"
+#include "views/sweep/published_view.h"
 #include "views/systolic/systolic_panel.h"
 
 namespace app::gui {
@@ -63,11 +64,11 @@ bool parse(QCommandLineParser& parser, const QStringList& arguments) {
 /// Pictures that need no capture.
 bool needs_no_file(const QString& name) {
   return name == QLatin1String("start") || name == QLatin1String("storage") || name == QLatin1String("playground") ||
-         name == QLatin1String("systolic");
+         name == QLatin1String("systolic") || name == QLatin1String("published");
 }
 
 std::vector<std::string> screenshot_names() {
-  std::vector<std::string> names{"window", "start", "storage", "playground", "systolic"};
+  std::vector<std::string> names{"window", "start", "storage", "playground", "systolic", "published"};
   for (const auto& entry : views::view_catalog()) {
     names.push_back(entry.key.toStdString());
     names.push_back("window:" + entry.key.toStdString());
@@ -183,7 +184,7 @@ QString command_line_help() {
              "  --version                 Print the version\n"
              "  -h,--help                 Print this help\n"
              "\n"
-             "Views: window start storage playground systolic\n"
+             "Views: window start storage playground systolic published\n"
              "       %1\n"
              "Exit codes: 0 done, 2 wrong usage, 3 runtime error (file, display, memory)\n"
              "Example: tensortide-gui --screenshot roofline -o roofline.png --theme dark resnet50.tide\n"
@@ -296,6 +297,12 @@ Result<void> take_screenshot(const CommandLine& line) {
     return save_png(*panel.window(), line.output);
   }
   if (line.screenshot == QLatin1String("playground")) return take_playground(window, line, theme);
+  if (line.screenshot == QLatin1String("published")) {
+    views::PublishedView& view = show_published(window, window.document(), theme, {});
+    view.window()->resize(line.size);
+    settle(nullptr);
+    return save_png(*view.window(), line.output);
+  }
   std::shared_ptr<const profiler::Sweep> sweep;
   QString file = line.files.last();
   if (profiler::is_sweep(views::name_bytes(file))) {

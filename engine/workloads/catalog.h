@@ -39,6 +39,7 @@ Workload data_pipeline_workload();
 Workload transfer_workload();
 Workload divergence_workload();
 Workload loops_workload();
+Workload dependent_steps_workload();
 Workload precision_workload();
 
 }  // namespace engine

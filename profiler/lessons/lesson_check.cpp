@@ -20,9 +20,10 @@ namespace fs = std::filesystem;
 
 const std::map<std::string, SourceKind>& commands() {
   static const std::map<std::string, SourceKind> all{
-      {"run", SourceKind::capture},      {"sweep", SourceKind::sweep},      {"cache", SourceKind::document},
-      {"compare", SourceKind::document}, {"predict", SourceKind::document}, {"number", SourceKind::document},
-      {"fit", SourceKind::document},     {"devices", SourceKind::document}, {"kernel", SourceKind::document}};
+      {"run", SourceKind::capture},       {"sweep", SourceKind::sweep},      {"cache", SourceKind::document},
+      {"compare", SourceKind::document},  {"predict", SourceKind::document}, {"number", SourceKind::document},
+      {"fit", SourceKind::document},      {"devices", SourceKind::document}, {"kernel", SourceKind::document},
+      {"published", SourceKind::document}};
   return all;
 }
 
@@ -232,7 +233,8 @@ bool names_file(const LessonRun& run, size_t at) {
   if (at == 0 || at >= run.words.size() || run.words[at].starts_with('-') || run.words[at].starts_with('@'))
     return false;
   if (run.words[at - 1] == "--trace" || run.words[at - 1] == "--against") return true;
-  const bool computes = run.words.front() != "number" && run.words.front() != "devices";
+  const bool computes =
+      run.words.front() != "number" && run.words.front() != "devices" && run.words.front() != "published";
   return (at == 1 && computes && run.words[1].find_first_of("./") != std::string::npos) ||
          (run.words.front() == "compare" && !run.words[at - 1].starts_with("--"));
 }

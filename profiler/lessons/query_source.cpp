@@ -78,7 +78,7 @@ constexpr std::array kNames{
     QueryName{kSweep, "serial_ratio", "Serial part by Amdahl's law, of an axis threads"},
     QueryName{kSweep, "points", "Points",
               "outcome processes step_ns step_low_ns step_high_ns noise_ratio sample_ns samples_per_s flop_per_s "
-              "roof_ratio flops compulsory_bytes_per_s compulsory_bytes compulsory_bytes_per_sample "
+              "roof_ratio flops ops_count compulsory_bytes_per_s compulsory_bytes compulsory_bytes_per_sample "
               "weight_bytes_per_sample speed_up_ratio efficiency_ratio memory_bytes predicted_step_ns limit"},
     QueryName{kSweep, "series", "Curves",
               "series axis knee predicted_knee knee_ratio limit_left limit_right "

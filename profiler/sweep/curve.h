@@ -110,6 +110,8 @@ std::vector<SweepSeries> sweep_series(const Sweep&);
 /// One row per point: settings, outcome, measured times with spread and samples, rates, bytes, memory, prediction and
 /// limit.
 Table sweep_table(const Sweep&);
+/// Whether points have different numbers of ops that run a kernel.
+bool ops_vary(const Sweep&);
 /// The columns of sweep_table() that fit on a screen of text.
 Table sweep_digest(const Sweep&);
 /// How many points ran, how many of those are is_disturbed(), and how many is_queued().

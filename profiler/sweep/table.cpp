@@ -110,6 +110,8 @@ std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLin
   add("roof_ratio", "Of peak", Quantity::percent_of, Origin::measured,
       "FLOP/s over this machine's measured arithmetic peak");
   add("flops", "FLOPs", Quantity::flops, Origin::exact, "Per step, counted from shapes");
+  add("ops_count", "Ops", Quantity::count, Origin::exact,
+      "Ops of a step that run a kernel: its launches; views are none");
   add("compulsory_bytes_per_s", "Compulsory/s", Quantity::bytes_per_s, Origin::measured,
       "Compulsory bytes (exact) / step (measured): each operand's bytes once per op");
   add("compulsory_bytes", "Compulsory", Quantity::bytes, Origin::exact, "Each operand's bytes once per op, per step");
@@ -171,7 +173,7 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<
       row.end(),
       {cell(f.flops / step_ns * 1e9),
        cell(ran && !above_roof(f.roof_ratio * f.step_ns / step_ns) ? f.roof_ratio * f.step_ns / step_ns : kUnknown),
-       cell(f.flops), cell(f.compulsory_bytes / step_ns * 1e9), cell(f.compulsory_bytes)});
+       cell(f.flops), cell(f.ops), cell(f.compulsory_bytes / step_ns * 1e9), cell(f.compulsory_bytes)});
   // By name: another device of the sweep may have other links.
   const auto moved = [&](const SweepLink& wanted) {
     const auto link = std::ranges::find_if(
@@ -207,6 +209,12 @@ Table sweep_table(const Sweep& sweep) {
   for (size_t i = 0; i < sweep.points.size(); ++i)
     table.rows.push_back(point_row(sweep, i, links, with_simulation, loss_steps));
   return table;
+}
+
+bool ops_vary(const Sweep& sweep) {
+  return std::ranges::any_of(sweep.points, [&](const SweepPoint& p) {
+    return figures_of(p).ops > 0 && figures_of(p).ops != figures_of(sweep.points.front()).ops;
+  });
 }
 
 Table sweep_series_table(const Sweep& sweep) {

@@ -402,6 +402,30 @@ std::string simulation_sentence(const Sweep& sweep) {
 }
 
 /// "noisy: 1.00 ms to 1.60 ms", "queued: 48 % of a step", or both, beside a time; empty: neither.
+/// Where all points compute the same FLOPs in different numbers of ops: what few and many of them reach of the peak;
+/// empty: there is no such axis.
+std::string launches_sentence(const Sweep& sweep) {
+  const SweepPoint *few = nullptr, *many = nullptr;
+  for (const SweepPoint& p : sweep.points) {
+    if (!(p.found.flops > 0) || p.found.flops != sweep.points.front().found.flops || !(p.found.ops > 0)) return {};
+    if (is_disturbed(p, sweep.request.least_samples)) continue;
+    if (few == nullptr || p.found.ops < few->found.ops) few = &p;
+    if (many == nullptr || p.found.ops > many->found.ops) many = &p;
+  }
+  if (few == nullptr || few->found.ops == many->found.ops) return {};
+  const auto words = [&](const SweepPoint& p) {
+    const double step_ns = sample_spread(p, sweep.request.least_samples).median,
+                 of_peak = p.found.roof_ratio * p.found.step_ns / step_ns;
+    return fmt::format("{} {} {}{}", counted(static_cast<uint64_t>(p.found.ops), "launch", "launches"),
+                       p.found.ops == 1 ? "takes" : "take", duration(step_ns),
+                       std::isnan(of_peak) ? std::string()
+                                           : fmt::format(", {} of the arithmetic peak",
+                                                         format_quantity(of_peak, Quantity::percent_of)));
+  };
+  return fmt::format("Each point computes {}: {}; {}.", format_quantity(few->found.flops, Quantity::flops), words(*few),
+                     words(*many));
+}
+
 std::string doubt_mark(const Sweep& sweep, const SweepPoint& point) {
   const int least = sweep.request.least_samples;
   const Spread s = sample_spread(point, least);
@@ -514,8 +538,8 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
     sentences.push_back(
         fmt::format("{} failed: {}", sweep.label(static_cast<size_t>(failed - sweep.points.begin())), failed->message));
   }
-  for (std::string text : {huge_pages_sentence(sweep, all), noisy_sentence(sweep), queued_sentence(sweep),
-                           load_sentence(sweep), simulation_sentence(sweep)}) {
+  for (std::string text : {launches_sentence(sweep), huge_pages_sentence(sweep, all), noisy_sentence(sweep),
+                           queued_sentence(sweep), load_sentence(sweep), simulation_sentence(sweep)}) {
     if (!text.empty()) sentences.push_back(std::move(text));
   }
   if (std::string weak = roofs_weakness(sweep.machine); !weak.empty()) sentences.push_back(std::move(weak));
@@ -538,6 +562,7 @@ Table sweep_digest(const Sweep& sweep) {
   const auto simulated = std::ranges::find_if(all.columns, [](const Column& column) {
     return column.key.ends_with(kSimulatedBytes);
   });  // of the outermost link
+  const bool launches_vary = ops_vary(sweep);
   for (size_t c = 0; c < all.columns.size(); ++c) {
     const std::string& key = all.columns[c].key;
     const bool outermost = simulated != all.columns.end() && key.starts_with(simulated->key);
@@ -552,7 +577,8 @@ Table sweep_digest(const Sweep& sweep) {
                         (key == "flop_per_s" && compute) || (key == "compulsory_bytes_per_s" && batchless) ||
                         (modelled_link && batchless) || outermost || (key == "roof_ratio" && compute) ||
                         (key == "weight_bytes_per_sample" && !empty) || key == "memory_bytes" ||
-                        key == "speed_up_ratio" || key == "loss" || key == "predicted_step_ns" || key == "limit";
+                        (key == "ops_count" && launches_vary) || key == "speed_up_ratio" || key == "loss" ||
+                        key == "predicted_step_ns" || key == "limit";
     if (axis || wanted) kept.push_back(c);
   }
   const bool marks = std::ranges::any_of(

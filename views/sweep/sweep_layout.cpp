@@ -181,7 +181,60 @@ std::optional<SweepZone> zone_of(const Sweep& sweep, const std::vector<SweepSeri
   return SweepZone{QRectF(QPointF(left, scale.rect.top()), scale.rect.bottomRight()), tr("hyper-threads")};
 }
 
+/// A published cell in the unit of the axis; NaN: it has no figure.
+double published_value(const profiler::PublishedCurve& curve, size_t cell, SweepMetric metric) {
+  if (metric == SweepMetric::speed_up) return curve.speed_up(cell);
+  return curve.cells[cell]->has_time() ? curve.cells[cell]->seconds * 1e9 / sweep_metric(metric).unit : kUnknown;
+}
+
+void add_published(const std::vector<profiler::PublishedCurve>& beside, SweepMetric metric, const LogScale& scale,
+                   SweepLayout& out) {
+  std::vector<const profiler::PublishedPlatform*> platforms;
+  for (const profiler::PublishedCurve& curve : beside) {
+    if (std::ranges::find(platforms, curve.platform) == platforms.end()) platforms.push_back(curve.platform);
+    PublishedTrace trace{static_cast<size_t>(std::ranges::find(platforms, curve.platform) - platforms.begin()), {}};
+    bool open = false;
+    for (size_t i = 0; i < curve.cells.size(); ++i) {
+      const double value = published_value(curve, i, metric);
+      if (!(value > 0)) {
+        open = false;
+        continue;
+      }
+      if (!open) trace.stretches.emplace_back();
+      open = true;
+      trace.stretches.back().push_back({scale.at(curve.cells[i]->threads, value), curve.cells[i]});
+    }
+    out.published.push_back(std::move(trace));
+  }
+}
+
 }  // namespace
+
+std::vector<profiler::PublishedCurve> curves_beside(const Sweep& sweep, const std::vector<SweepSeries>& all,
+                                                    SweepMetric metric) {
+  const bool shown = metric == SweepMetric::step || metric == SweepMetric::speed_up;
+  if (!shown || all.size() != 1 || sweep.request.axes[all.front().axis].name != "threads") return {};
+  std::string network;
+  for (const size_t point : all.front().points) {
+    if (profiler::reference_of(sweep, point).empty()) return {};
+    network = profiler::reference_network(sweep, point);
+  }
+  return network.empty() ? std::vector<profiler::PublishedCurve>() : profiler::published_curves(network);
+}
+
+const PublishedPoint* SweepLayout::published_at(QPointF at) const {
+  const PublishedPoint* nearest = nullptr;
+  double best = 8;
+  for (const PublishedTrace& trace : published) {
+    for (const std::vector<PublishedPoint>& stretch : trace.stretches) {
+      for (const PublishedPoint& point : stretch) {
+        const double distance = std::hypot(point.at.x() - at.x(), point.at.y() - at.y());
+        if (distance < best) best = distance, nearest = &point;
+      }
+    }
+  }
+  return nearest;
+}
 
 double LogScale::x(double value) const {
   return rect.left() + rect.width() * std::log(value / range.x_low) / std::log(range.x_high / range.x_low);
@@ -322,6 +375,15 @@ ChartRange sweep_range(const Sweep& sweep, const std::vector<SweepSeries>& all, 
       }
     }
   }
+  for (const profiler::PublishedCurve& curve : curves_beside(sweep, all, metric)) {
+    for (size_t i = 0; i < curve.cells.size(); ++i) {
+      const double y = published_value(curve, i, metric);
+      if (!(y > 0)) continue;
+      x_low = std::min<double>(x_low, curve.cells[i]->threads),
+      x_high = std::max<double>(x_high, curve.cells[i]->threads);
+      y_low = std::min(y_low, y), y_high = std::max(y_high, y);
+    }
+  }
   if (!(x_high > 0) || !(x_low > 0)) return {0.5, 2, 0.5, 2};
   if (!(y_high > 0)) y_low = 0.5, y_high = 2;
   // Some air, and room above for the labels of marks.
@@ -354,6 +416,7 @@ SweepLayout layout_sweep(const Sweep& sweep, const std::vector<SweepSeries>& all
     out.curves.push_back(std::move(curve));
   }
   out.shared_cores = zone_of(sweep, all, scale);
+  add_published(curves_beside(sweep, all, metric), metric, scale, out);
   place_labels(out, scaled_font(font, 0.92));
   return out;
 }

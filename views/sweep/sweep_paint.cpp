@@ -114,9 +114,34 @@ QColor series_colour(const Theme& theme, size_t index) {
   return theme.bound(kInks[index % kInks.size()]);
 }
 
+namespace {
+
+/// Thin and dotted: circles of the first processor, squares of the second; what is no evidence is a cross.
+void paint_traces(QPainter& p, const SweepLayout& layout, const Theme& theme) {
+  constexpr double kSmall = 2.5;
+  for (const PublishedTrace& trace : layout.published) {
+    for (const std::vector<PublishedPoint>& stretch : trace.stretches) {
+      p.setBrush(Qt::NoBrush);
+      p.setPen(QPen(theme.text_secondary, 1, Qt::DotLine));
+      for (size_t i = 1; i < stretch.size(); ++i) p.drawLine(stretch[i - 1].at, stretch[i].at);
+      for (const PublishedPoint& point : stretch) {
+        const bool good = point.cell->quality == profiler::CellQuality::good;
+        const QRectF box(point.at.x() - kSmall, point.at.y() - kSmall, 2 * kSmall, 2 * kSmall);
+        draw_mark(p, box, good ? theme.text_secondary : theme.error,
+                  !good                 ? Mark::cross
+                  : trace.platform == 0 ? Mark::ring
+                                        : Mark::frame);
+      }
+    }
+  }
+}
+
+}  // namespace
+
 void paint_sweep(QPainter& p, const SweepLayout& layout, const SweepMarksShown& shown, const Theme& theme) {
   p.setRenderHint(QPainter::Antialiasing);
   if (layout.shared_cores) paint_zone(p, *layout.shared_cores, theme);
+  paint_traces(p, layout, theme);
   paint_marks(p, layout, theme);
   for (const SweepCurve& curve : layout.curves) paint_curve(p, curve, shown, theme);
 }

@@ -49,6 +49,17 @@ std::vector<double> tick_values(const std::vector<profiler::SweepSeries>& all) {
   return {values.begin(), values.end()};
 }
 
+QString published_tip(const profiler::ReferenceCell& c) {
+  const std::string& note = c.why.empty() ? c.note : c.why;
+  return Tip{QString::fromStdString(c.network + ", " + c.tool),
+             quantity(c.seconds * 1e9, Quantity::duration_ns),
+             QString::fromStdString(profiler::column_of(c).title()),
+             SweepView::tr("Table 7 of Shi et al. 2016, arXiv 1608.07249 v7: training, minibatch %1").arg(c.minibatch),
+             profiler::Origin::specified,
+             QString::fromStdString(note)}
+      .html();
+}
+
 QStringList default_columns(const Sweep& sweep) {
   QStringList keys;
   for (const auto& axis : sweep.request.axes) keys << QString::fromStdString(axis.name);
@@ -62,6 +73,7 @@ QStringList default_columns(const Sweep& sweep) {
   const auto chains = [](const SweepPoint& p) { return profiler::figures_of(p).in_a_row > 0; };
   if (std::ranges::any_of(sweep.points, chains))
     keys << QStringLiteral("each_ns") << QStringLiteral("operations_per_s");
+  if (profiler::ops_vary(sweep)) keys << QStringLiteral("ops_count");
   if (has_metric(sweep, SweepMetric::of_peak)) keys << QStringLiteral("roof_ratio");
   return keys << QStringLiteral("predicted_step_ns") << QStringLiteral("limit");
 }
@@ -111,7 +123,10 @@ SweepView::SweepView(Document& document, QWidget* parent)
   chart_->tip = [this](QPointF at) {
     if (shape() == Shape::losses) return loss_tip(at);
     const auto dot = dot_at(at);
-    return dot ? point_tip(*dot) : QString();
+    if (dot || shape() != Shape::curves) return dot ? point_tip(*dot) : QString();
+    const SweepLayout layout = layout_on_screen();
+    const PublishedPoint* published = layout.published_at(at);
+    return published != nullptr ? published_tip(*published->cell) : QString();
   };
   heat_->setAccessibleName(tr("Points of the sweep as a picture"));
   heat_->tip = [this](QPointF at) { return picture_tip(at); };
@@ -227,18 +242,7 @@ QString SweepView::picture_tip(QPointF at) const {
   if (has_sweep() && shape() == Shape::points) {
     const PointsPlot plot = points_on_screen();
     if (const PublishedMark* mark = plot.mark_at(at)) {
-      const profiler::ReferenceCell& c = *mark->cell;
-      const QString where = c.threads > 0
-                                ? QString::fromStdString(c.platform + ", " +
-                                                         profiler::counted(static_cast<uint64_t>(c.threads), "thread"))
-                                : QString::fromStdString(c.platform);
-      return Tip{QString::fromStdString(c.network + ", " + c.tool),
-                 quantity(c.seconds * 1e9, Quantity::duration_ns),
-                 where,
-                 tr("Table 7 of Shi et al. 2016, arXiv 1608.07249 v7: training, minibatch %1").arg(c.minibatch),
-                 profiler::Origin::specified,
-                 QString::fromStdString(c.note)}
-          .html();
+      return published_tip(*mark->cell);
     }
   }
   const auto point = point_at(at);
@@ -335,7 +339,12 @@ void SweepView::set_axes() {
   } else if (!series_.empty()) {
     chart_->set_titles(QString::fromStdString(document().sweep()->request.axes[series_.front().axis].name),
                        sweep_metric(metric_).axis);
-    chart_->set_x_ticks(tick_values(series_));
+    std::vector<double> ticks = tick_values(series_);
+    for (const profiler::PublishedCurve& curve : curves_beside(*document().sweep(), series_, metric_))
+      for (const profiler::ReferenceCell* cell : curve.cells) ticks.push_back(cell->threads);
+    std::ranges::sort(ticks);
+    ticks.erase(std::unique(ticks.begin(), ticks.end()), ticks.end());
+    chart_->set_x_ticks(ticks);
     chart_->set_home(sweep_range(*document().sweep(), series_, metric_));
   }
 }
@@ -542,6 +551,8 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
   add_noisy();
   if (measured) all.push_back({Sign::dashes, theme.text_secondary, roofs});
   if (const QString law = law_words(); !law.isEmpty()) all.push_back({Sign::dashes, theme.text_secondary, law});
+  if (!curves_beside(*document().sweep(), series_, metric_).empty())
+    all.push_back({Sign::none, theme.measure, tr("published (specified): ○ i7-3820, □ 2x E5-2630 v3, × left out")});
   return all;
 }
 
