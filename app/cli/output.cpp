@@ -375,15 +375,15 @@ std::string loss_line(const profiler::Capture& capture, const profiler::Training
 std::string results_line(const profiler::Capture& capture) {
   constexpr size_t kShown = 2;
   std::vector<std::string> parts;
-  for (const profiler::ResultRecord& r : capture.results()) {
+  for (const profiler::ResultRecord& r : profiler::step_results(capture)) {
     if (parts.size() == kShown) {
-      parts.push_back(fmt::format("{} more", capture.results().size() - kShown));
+      parts.push_back(fmt::format("{} more", profiler::step_results(capture).size() - kShown));
       break;
     }
     parts.push_back(fmt::format("{} {:016x}", engine::display_line(result_name(capture, r)), r.checksum));
   }
   return fmt::format("Results              {} (checksums after step {})\n", fmt::join(parts, ", "),
-                     capture.results().front().step + 1);
+                     profiler::step_results(capture).front().step + 1);
 }
 
 /// Where a GPU's work lies that the steps as they were marked do not have; empty: there is too little to speak of.
@@ -445,7 +445,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
     text += fmt::format("                     {}\n", sentence);
   text += fmt::format("What to change?      {}\n", s.advice.empty() ? "no change is suggested" : s.advice);
   if (const auto loss = profiler::training_loss(capture)) text += loss_line(capture, *loss);
-  if (!capture.results().empty()) text += results_line(capture);
+  if (!profiler::step_results(capture).empty()) text += results_line(capture);
 
   const bool of_mean = !capture.run().source.empty();
   if (!s.limiters.empty()) {

@@ -40,5 +40,6 @@ Workload transfer_workload();
 Workload divergence_workload();
 Workload loops_workload();
 Workload precision_workload();
+Workload tensors_workload();
 
 }  // namespace engine
