@@ -25,6 +25,7 @@
 #include "profiler/base/row_origin.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/noise.h"
+#include "profiler/analysis/tensor_values.h"
 #include "profiler/capture/results.h"
 #include "profiler/capture/training_loss.h"
 #include "profiler/machine/roofs_beside.h"
@@ -386,6 +387,13 @@ std::string results_line(const profiler::Capture& capture) {
                      profiler::step_results(capture).front().step + 1);
 }
 
+/// What the values of a step show first; empty: none were kept.
+std::string values_line(const profiler::Capture& capture) {
+  const std::vector<std::string> sentences = profiler::values_sentences(capture);
+  return sentences.empty() ? std::string()
+                           : fmt::format("Values               {}\n", engine::display_line(sentences.front()));
+}
+
 /// Where a GPU's work lies that the steps as they were marked do not have; empty: there is too little to speak of.
 std::string gpu_places_line(const profiler::Analyzed& analyzed) {
   constexpr double kWorthSaying = 0.01;
@@ -446,6 +454,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   text += fmt::format("What to change?      {}\n", s.advice.empty() ? "no change is suggested" : s.advice);
   if (const auto loss = profiler::training_loss(capture)) text += loss_line(capture, *loss);
   if (!profiler::step_results(capture).empty()) text += results_line(capture);
+  text += values_line(capture);
 
   const bool of_mean = !capture.run().source.empty();
   if (!s.limiters.empty()) {

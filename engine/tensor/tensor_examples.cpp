@@ -52,12 +52,7 @@ std::vector<TensorExample> make_examples() {
                  f32({4, 6}), "x",
                  {transpose("turned", 0, 0, 1), reshape("flat", 0, {24}), slice("column", 0, 1, 2, 3),
                   reshape("flat_of_turned", 1, {24})}});
-  all.push_back({"images", "Fifty RGB images, 50 x 3 x 24 x 32",
-                 "Fifty images of three channels, 24 rows and 32 columns: strides 2304, 768, 32, 1.",
-                 f32({50, 3, 24, 32}), "images",
-                 {slice("one_image", 0, 0, 7, 8), slice("green", 0, 1, 1, 2), slice("top_half", 0, 2, 0, 12),
-                  reshape("rows", 0, {50, 2304}), transpose("channels_last", 0, 1, 3),
-                  reshape("rows_of_channels_last", 5, {50, 2304})}});
+  all.push_back(images_example(24, 32));
   all.push_back({"series_td", "Time series, T x D (8 x 3)",
                  "Time first: a time step is 3 elements apart, its channels are neighbours.", f32({8, 3}), "series",
                  {slice("one_step", 0, 0, 2, 3), slice("one_channel", 0, 1, 1, 2), transpose("channel_first", 0, 0, 1),
@@ -77,6 +72,16 @@ std::vector<TensorExample> make_examples() {
 }
 
 }  // namespace
+
+TensorExample images_example(int64_t height, int64_t width) {
+  const int64_t image = 3 * height * width;
+  return {"images", "Fifty RGB images, 50 x 3 x 24 x 32",
+          "Fifty images of three channels, 24 rows and 32 columns: strides 2304, 768, 32, 1.",
+          f32({50, 3, height, width}), "images",
+          {slice("one_image", 0, 0, 7, 8), slice("green", 0, 1, 1, 2),
+           slice("top_half", 0, 2, 0, std::max<int64_t>(1, height / 2)), reshape("rows", 0, {50, image}),
+           transpose("channels_last", 0, 1, 3), reshape("rows_of_channels_last", 5, {50, image})}};
+}
 
 TensorExample image_example(int64_t height, int64_t width) {
   const int64_t right = width / 2;

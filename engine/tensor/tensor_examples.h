@@ -33,7 +33,8 @@ struct TensorExample {
 const std::vector<TensorExample>& tensor_examples();
 /// CHECKs that there is one of that key.
 const TensorExample& tensor_example(const std::string& key);
-/// An image of three channels, height and width of any extent.
+/// Fifty images, or one, of three channels; 50 x 3 x height x width must fit 63 bits.
+TensorExample images_example(int64_t height, int64_t width);
 TensorExample image_example(int64_t height, int64_t width);
 
 /// Rings of three colours on a gradient, 0 to 255: any change of a pixel can be seen. `phase` moves the rings.

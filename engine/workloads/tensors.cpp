@@ -14,6 +14,7 @@ namespace engine {
 namespace {
 
 constexpr int64_t kSmallestSide = 16;  // of f32 squares: 1 KiB
+constexpr int64_t kMostDrawn = int64_t{1} << 26;  // elements; larger images are filled by chance, when they are planned
 constexpr int64_t kBadLayers = 6, kWidth = 64;
 
 /// [images,] 3, height, width: rings whose phase differs from image to image.
@@ -47,7 +48,8 @@ ValueId apply(GraphBuilder& builder, const ViewStep& step, ValueId x) {
 /// The first tensor, all that is made of it, and its double, so that the step has work to do beside its views.
 void build_example(GraphBuilder& builder, const TensorExample& example) {
   Tensor given;
-  if (example.key == "images" || example.key == "image") {
+  const bool drawn = example.key == "images" || example.key == "image";
+  if (drawn && example.type.elements() <= kMostDrawn) {
     Result<Tensor> made = picture(example.type);
     if (!made) return static_cast<void>(builder.fail(made.error()));
     given = *std::move(made);
@@ -97,8 +99,12 @@ void build_tensors(GraphBuilder& builder, const Arguments& arguments) {
   const std::string& key = text_argument(arguments, "example");
   if (key == "transposes") return build_transposes(builder, integer_argument(arguments, "largest"));
   if (key == "layers") return build_layers(builder, integer_argument(arguments, "bad_layer"));
-  if (key == "image")
-    return build_example(builder, image_example(integer_argument(arguments, "height"), integer_argument(arguments, "width")));
+  const int64_t height = integer_argument(arguments, "height"), width = integer_argument(arguments, "width");
+  if (!element_count({50, 3, height, width}))
+    return static_cast<void>(
+        builder.fail(usage_error(fmt::format("[tensors] images of {} x {} have more than 2^63 elements", height, width))));
+  if (key == "images") return build_example(builder, images_example(height, width));
+  if (key == "image") return build_example(builder, image_example(height, width));
   build_example(builder, tensor_example(key));
 }
 
@@ -124,8 +130,8 @@ Workload tensors_workload() {
       choice_parameter("example", "Example",
                        "What the tensors are. transposes: squares from 1 KiB on; layers: a network with a NaN to find.",
                        example_keys()),
-      integer_parameter("height", "Height", "Rows of the example image.", 24, "pixels", 1, 16384),
-      integer_parameter("width", "Width", "Columns of the example image.", 32, "pixels", 1, 16384),
+      integer_parameter("height", "Height", "Rows of the images.", 24, "pixels"),
+      integer_parameter("width", "Width", "Columns of the images.", 32, "pixels"),
       integer_parameter("largest", "Largest side", "Of the squares of the example transposes.", 2048, "rows",
                         kSmallestSide, 16384),
       integer_parameter("bad_layer", "Layer with NaN", "Of the example layers; 0: none.", 0, "", 0, kBadLayers)};

@@ -109,6 +109,7 @@ Table storage_table(const Capture& c) {
                    {"made_by", "Made by", Quantity::text, Origin::exact, "Type of the op that made it; none: it is there before the step"},
                    {"kind", "Kind", Quantity::text, Origin::exact,
                     "view: names bytes of another tensor; copy: row-major copy; own: has bytes of its own"},
+                   {"role", "Role", Quantity::text, Origin::exact, "Whose bytes they are; a view has that of its storage"},
                    {"dtype", "Data type", Quantity::text, Origin::exact, "Of its elements"},
                    {"shape", "Shape", Quantity::text, Origin::exact, "Extents"},
                    {"strides", "Strides", Quantity::text, Origin::exact, "Elements to the next index along each axis"},
@@ -128,7 +129,7 @@ Table storage_table(const Capture& c) {
                           std::string(t.view                    ? "view"
                                       : made_by == "contiguous" ? "copy"
                                                                 : "own"),
-                          std::string(engine::name(tensor.dtype)), extents(tensor.shape, "scalar", "x"),
+                          std::string(engine::name(tensor.role)), std::string(engine::name(tensor.dtype)), extents(tensor.shape, "scalar", "x"),
                           extents(tensor.strides, "none", ", "),
                           t.offset_elements < 0 ? Cell() : Cell(static_cast<double>(t.offset_elements)),
                           std::string(c.name(c.tensors()[t.storage].name)), elements,

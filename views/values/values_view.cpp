@@ -22,7 +22,7 @@ constexpr int kHeadingHeight = 26;
 
 QString number(double value) { return std::isnan(value) ? QStringLiteral("–") : QString::number(value, 'g', 6); }
 
-QString shape_words(const std::vector<int64_t>& shape) {
+QString extents_words(const std::vector<int64_t>& shape) {
   QStringList extents;
   for (const int64_t extent : shape) extents << QString::number(extent);
   return extents.isEmpty() ? QObject::tr("scalar") : extents.join(QStringLiteral("×"));
@@ -147,7 +147,7 @@ void ValuesView::fill_list() {
     RankedRow row;
     row.id = static_cast<uint32_t>(i);
     row.text = text(document().capture().name(tensor.name));
-    row.detail = shape_words(tensor.shape);
+    row.detail = extents_words(tensor.shape);
     row.value = r.not_finite > 0 ? tr("%L1 not finite").arg(r.not_finite)
                                  : tr("%1 to %2").arg(number(r.least), number(r.most));
     row.ratio = r.elements > 0 ? static_cast<double>(r.not_finite) / static_cast<double>(r.elements) : 0;
@@ -214,7 +214,7 @@ QStringList ValuesView::figures() const {
   const int64_t nans = profiler::nan_count(*r);
   QStringList lines;
   lines << tr("%1, %2, %3, made by %4")
-               .arg(displayed(text(c.name(tensor.name))), text(engine::name(tensor.dtype)), shape_words(tensor.shape),
+               .arg(displayed(text(c.name(tensor.name))), text(engine::name(tensor.dtype)), extents_words(tensor.shape),
                     op == profiler::kNoOp ? tr("no op of the step") : displayed(text(c.name(c.ops()[op].name))));
   lines << tr("Least %1, largest %2, mean %3").arg(number(r->least), number(r->most), number(r->mean));
   lines << (nans >= 0 ? tr("NaN: %L1 of %L2, infinite: %L3").arg(nans).arg(r->elements).arg(r->not_finite - nans)
@@ -316,8 +316,8 @@ profiler::Table ValuesView::data() const {
 QString ValuesView::nothing() const {
   if (!document().loaded()) return {};
   const profiler::Capture& c = document().capture();
-  if (!profiler::tensor_values(c).empty() || image_result(c) != nullptr) return {};
-  return text(profiler::no_values_words(c));
+  const bool can_have = c.run().source.empty() && c.computed();  // a run of ours offers to keep them
+  return can_have ? QString() : text(profiler::no_values_words(c));
 }
 
 }  // namespace views
