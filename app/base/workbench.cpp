@@ -54,7 +54,8 @@ Result<void> fit_to_picture(const RunRequest& request, const engine::Workload& w
     const std::string file = split_input(word).file;
     if (!engine::names_picture(file)) continue;
     const Result<engine::Picture> picture = engine::read_picture(file, 3);
-    if (!picture) return engine::Error{picture.error().kind, fmt::format("[--input] {}: {}", word, picture.error().message)};
+    if (!picture)
+      return engine::Error{picture.error().kind, fmt::format("[--input] {}: {}", word, picture.error().message)};
     given["height"] = std::to_string(picture->height);
     given["width"] = std::to_string(picture->width);
     return {};

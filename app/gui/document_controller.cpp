@@ -73,9 +73,11 @@ QStringList open_filters() {
   const QString captures = QStringLiteral("*.tide"), traces = QStringLiteral("*.json *.json.gz *.gz *.sqlite *.db"),
                 models = QStringLiteral("*.onnx *.json"), pictures = QStringLiteral("*.png *.jpg *.jpeg");
   return {QObject::tr("All that can be opened (%1 %2 *.onnx %3)").arg(captures, traces, pictures),
-          QObject::tr("Captures and sweeps (%1)").arg(captures), QObject::tr("Traces of other tools (%1)").arg(traces),
+          QObject::tr("Captures and sweeps (%1)").arg(captures),
+          QObject::tr("Traces of other tools (%1)").arg(traces),
           QObject::tr("ONNX models and networks in JSON (%1)").arg(models),
-          QObject::tr("Pictures, as tensors (%1)").arg(pictures), QObject::tr("All files (*)")};
+          QObject::tr("Pictures, as tensors (%1)").arg(pictures),
+          QObject::tr("All files (*)")};
 }
 
 DocumentController::DocumentController(views::Document& document, Settings& settings, RunList& runs, Notices& notices,

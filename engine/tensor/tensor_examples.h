@@ -14,10 +14,10 @@ namespace engine {
 /// One tensor made of an earlier one.
 struct ViewStep {
   enum class Kind : uint8_t { reshape, transpose, slice, expand, contiguous } kind = Kind::reshape;
-  std::string name;                ///< "one_image"
-  size_t of = 0;                   ///< 0: the first tensor; k: what step k - 1 made
-  Shape shape = {};                ///< reshape, expand
-  int64_t axis = 0, axis_b = 0;    ///< transpose exchanges both; slice takes `axis`
+  std::string name;                      ///< "one_image"
+  size_t of = 0;                         ///< 0: the first tensor; k: what step k - 1 made
+  Shape shape = {};                      ///< reshape, expand
+  int64_t axis = 0, axis_b = 0;          ///< transpose exchanges both; slice takes `axis`
   int64_t start = 0, end = 0, step = 1;  ///< slice
 };
 

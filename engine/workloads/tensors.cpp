@@ -13,7 +13,7 @@
 namespace engine {
 namespace {
 
-constexpr int64_t kSmallestSide = 16;  // of f32 squares: 1 KiB
+constexpr int64_t kSmallestSide = 16;             // of f32 squares: 1 KiB
 constexpr int64_t kMostDrawn = int64_t{1} << 26;  // elements; larger images are filled by chance, when they are planned
 constexpr int64_t kBadLayers = 6, kWidth = 64;
 
@@ -85,8 +85,8 @@ void build_layers(GraphBuilder& builder, int64_t bad) {
   for (int64_t k = 1; k <= kBadLayers && !builder.failed(); ++k) {
     const LayerScope layer(builder, fmt::format("layer{}", k));
     const TensorType type = TensorType::contiguous(DType::float32, {kWidth, kWidth});
-    const ValueId bias = builder.parameter(fmt::format("layer{}.bias", k),
-                                           TensorType::contiguous(DType::float32, {kWidth}), fill);
+    const ValueId bias =
+        builder.parameter(fmt::format("layer{}.bias", k), TensorType::contiguous(DType::float32, {kWidth}), fill);
     const ValueId weight = builder.parameter(fmt::format("layer{}.weight", k), type, fill);
     x = ops::linear(builder, x, weight, bias);
     if (k == bad) x = ops::sqrt(builder, x);  // of numbers below zero, too
@@ -101,8 +101,8 @@ void build_tensors(GraphBuilder& builder, const Arguments& arguments) {
   if (key == "layers") return build_layers(builder, integer_argument(arguments, "bad_layer"));
   const int64_t height = integer_argument(arguments, "height"), width = integer_argument(arguments, "width");
   if (!element_count({50, 3, height, width}))
-    return static_cast<void>(
-        builder.fail(usage_error(fmt::format("[tensors] images of {} x {} have more than 2^63 elements", height, width))));
+    return static_cast<void>(builder.fail(
+        usage_error(fmt::format("[tensors] images of {} x {} have more than 2^63 elements", height, width))));
   if (key == "images") return build_example(builder, images_example(height, width));
   if (key == "image") return build_example(builder, image_example(height, width));
   build_example(builder, tensor_example(key));

@@ -29,7 +29,8 @@ std::optional<int64_t> whole(const engine::Attributes& attributes, std::string_v
 int64_t offset_of(const Capture& c, const OpRecord& op, const TensorRecord& from) {
   if (c.name(op.type) != "slice") return 0;
   const engine::Attributes& attributes = c.attributes(op.id);
-  const auto axis = whole(attributes, "axis", 0), start = whole(attributes, "start", 0), step = whole(attributes, "step", 1);
+  const auto axis = whole(attributes, "axis", 0), start = whole(attributes, "start", 0),
+             step = whole(attributes, "step", 1);
   if (!axis || !start || !step || *axis < 0 || static_cast<size_t>(*axis) >= from.shape.size()) return -1;
   const int64_t extent = from.shape[static_cast<size_t>(*axis)], stride = from.strides[static_cast<size_t>(*axis)];
   int64_t first = *start;
@@ -92,7 +93,8 @@ std::vector<std::string> storage_sentences(const Capture& c) {
     if (!t.view && t.storage == t.tensor && !engine::is_contiguous(tensor.shape, tensor.strides)) ++apart;
   }
   std::vector<std::string> sentences;
-  if (views > 0) sentences.push_back(fmt::format("{}: {} no byte.", counted(views, "view"), views == 1 ? "it moves" : "they move"));
+  if (views > 0)
+    sentences.push_back(fmt::format("{}: {} no byte.", counted(views, "view"), views == 1 ? "it moves" : "they move"));
   if (copies > 0)
     sentences.push_back(fmt::format("{} into row-major order: {:.0f} B read and written.",
                                     copies == 1 ? "1 copy" : fmt::format("{} copies", copies), bytes));
@@ -105,20 +107,22 @@ std::vector<std::string> storage_sentences(const Capture& c) {
 Table storage_table(const Capture& c) {
   Table table;
   table.name = "storage";
-  table.columns = {{"tensor", "Tensor", Quantity::text, Origin::exact, "Name"},
-                   {"made_by", "Made by", Quantity::text, Origin::exact, "Type of the op that made it; none: it is there before the step"},
-                   {"kind", "Kind", Quantity::text, Origin::exact,
-                    "view: names bytes of another tensor; copy: row-major copy; own: has bytes of its own"},
-                   {"role", "Role", Quantity::text, Origin::exact, "Whose bytes they are; a view has that of its storage"},
-                   {"dtype", "Data type", Quantity::text, Origin::exact, "Of its elements"},
-                   {"shape", "Shape", Quantity::text, Origin::exact, "Extents"},
-                   {"strides", "Strides", Quantity::text, Origin::exact, "Elements to the next index along each axis"},
-                   {"offset_count", "Offset", Quantity::count, Origin::exact,
-                    "Elements from the first of the storage to its own first one"},
-                   {"storage", "Storage", Quantity::text, Origin::exact, "The tensor that owns the bytes"},
-                   {"elements_count", "Elements", Quantity::count, Origin::exact, "Product of the extents"},
-                   {"size_bytes", "Size", Quantity::bytes, Origin::exact, "Elements times bytes of one"},
-                   {"moved_bytes", "Moved", Quantity::bytes, Origin::exact, "Read and written by the op that made it; 0 of a view"}};
+  table.columns = {
+      {"tensor", "Tensor", Quantity::text, Origin::exact, "Name"},
+      {"made_by", "Made by", Quantity::text, Origin::exact,
+       "Type of the op that made it; none: it is there before the step"},
+      {"kind", "Kind", Quantity::text, Origin::exact,
+       "view: names bytes of another tensor; copy: row-major copy; own: has bytes of its own"},
+      {"role", "Role", Quantity::text, Origin::exact, "Whose bytes they are; a view has that of its storage"},
+      {"dtype", "Data type", Quantity::text, Origin::exact, "Of its elements"},
+      {"shape", "Shape", Quantity::text, Origin::exact, "Extents"},
+      {"strides", "Strides", Quantity::text, Origin::exact, "Elements to the next index along each axis"},
+      {"offset_count", "Offset", Quantity::count, Origin::exact,
+       "Elements from the first of the storage to its own first one"},
+      {"storage", "Storage", Quantity::text, Origin::exact, "The tensor that owns the bytes"},
+      {"elements_count", "Elements", Quantity::count, Origin::exact, "Product of the extents"},
+      {"size_bytes", "Size", Quantity::bytes, Origin::exact, "Elements times bytes of one"},
+      {"moved_bytes", "Moved", Quantity::bytes, Origin::exact, "Read and written by the op that made it; 0 of a view"}};
   for (const StoredTensor& t : stored_tensors(c)) {
     const TensorRecord& tensor = c.tensors()[t.tensor];
     const bool leaf = t.made_by == kNoOp;
@@ -129,8 +133,8 @@ Table storage_table(const Capture& c) {
                           std::string(t.view                    ? "view"
                                       : made_by == "contiguous" ? "copy"
                                                                 : "own"),
-                          std::string(engine::name(tensor.role)), std::string(engine::name(tensor.dtype)), extents(tensor.shape, "scalar", "x"),
-                          extents(tensor.strides, "none", ", "),
+                          std::string(engine::name(tensor.role)), std::string(engine::name(tensor.dtype)),
+                          extents(tensor.shape, "scalar", "x"), extents(tensor.strides, "none", ", "),
                           t.offset_elements < 0 ? Cell() : Cell(static_cast<double>(t.offset_elements)),
                           std::string(c.name(c.tensors()[t.storage].name)), elements,
                           elements * static_cast<double>(engine::size_bytes(tensor.dtype)), t.moved_bytes});

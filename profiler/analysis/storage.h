@@ -13,11 +13,11 @@ namespace profiler {
 /// How one tensor lies in a storage.
 struct StoredTensor {
   TensorId tensor = kNoTensor;
-  TensorId storage = kNoTensor;   ///< the tensor that owns the bytes: itself, or what it is a view of
-  OpId made_by = kNoOp;           ///< kNoOp: it is there before the step
-  bool view = false;              ///< a view op made it: nothing ran
-  int64_t offset_elements = 0;    ///< from the storage's first element to its own first one; -1: unknown
-  double moved_bytes = 0;         ///< read and written by the op that made it (exact); NaN: unknown, or no op made it
+  TensorId storage = kNoTensor;  ///< the tensor that owns the bytes: itself, or what it is a view of
+  OpId made_by = kNoOp;          ///< kNoOp: it is there before the step
+  bool view = false;             ///< a view op made it: nothing ran
+  int64_t offset_elements = 0;   ///< from the storage's first element to its own first one; -1: unknown
+  double moved_bytes = 0;        ///< read and written by the op that made it (exact); NaN: unknown, or no op made it
 };
 
 /// Those that are there before the step first, then in the order of the ops. Empty: no_storage_words() says why.

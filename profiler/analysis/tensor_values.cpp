@@ -91,28 +91,31 @@ std::vector<std::string> values_sentences(const Capture& c) {
     sentences.emplace_back("NaN or infinity was there before the step: in an input, a weight or a state.");
   const auto cut = std::ranges::count_if(values, [](const ResultRecord& r) { return !is_whole(r); });
   if (cut > 0)
-    sentences.push_back(fmt::format("Of {} tensors {} evenly spread values are kept. Their range and mean are of all "
-                                    "values, the histogram is of those kept.",
-                                    cut, kKeptElements));
+    sentences.push_back(
+        fmt::format("Of {} tensors {} evenly spread values are kept. Their range and mean are of all "
+                    "values, the histogram is of those kept.",
+                    cut, kKeptElements));
   return sentences;
 }
 
 Table values_table(const Capture& c) {
   Table table;
   table.name = "values";
-  table.columns = {{"tensor", "Tensor", Quantity::text, Origin::exact, "Name"},
-                   {"op", "Op", Quantity::text, Origin::exact, "That made it; none: it is there before the step"},
-                   {"role", "Role", Quantity::text, Origin::exact, "Whose bytes it is"},
-                   {"dtype", "Data type", Quantity::text, Origin::exact, "Of its elements"},
-                   {"shape", "Shape", Quantity::text, Origin::exact, "Extents"},
-                   {"elements_count", "Elements", Quantity::count, Origin::exact, "Number of values"},
-                   {"kept_count", "Kept", Quantity::count, Origin::exact, "Values that the capture holds"},
-                   {"least", "Least", Quantity::text, Origin::exact, "Smallest finite value"},
-                   {"most", "Largest", Quantity::text, Origin::exact, "Largest finite value"},
-                   {"mean", "Mean", Quantity::text, Origin::exact, "Mean of the finite values"},
-                   {"nan_count", "NaN", Quantity::count, Origin::exact, "Values that are no number; unknown where not all are kept"},
-                   {"not_finite_count", "Not finite", Quantity::count, Origin::exact, "NaN and infinities together"},
-                   {"histogram", "Histogram", Quantity::text, Origin::exact, "Kept values in 16 bins from the least to the largest"}};
+  table.columns = {
+      {"tensor", "Tensor", Quantity::text, Origin::exact, "Name"},
+      {"op", "Op", Quantity::text, Origin::exact, "That made it; none: it is there before the step"},
+      {"role", "Role", Quantity::text, Origin::exact, "Whose bytes it is"},
+      {"dtype", "Data type", Quantity::text, Origin::exact, "Of its elements"},
+      {"shape", "Shape", Quantity::text, Origin::exact, "Extents"},
+      {"elements_count", "Elements", Quantity::count, Origin::exact, "Number of values"},
+      {"kept_count", "Kept", Quantity::count, Origin::exact, "Values that the capture holds"},
+      {"least", "Least", Quantity::text, Origin::exact, "Smallest finite value"},
+      {"most", "Largest", Quantity::text, Origin::exact, "Largest finite value"},
+      {"mean", "Mean", Quantity::text, Origin::exact, "Mean of the finite values"},
+      {"nan_count", "NaN", Quantity::count, Origin::exact, "Values that are no number; unknown where not all are kept"},
+      {"not_finite_count", "Not finite", Quantity::count, Origin::exact, "NaN and infinities together"},
+      {"histogram", "Histogram", Quantity::text, Origin::exact,
+       "Kept values in 16 bins from the least to the largest"}};
   std::vector<OpId> makers(c.tensors().size(), kNoOp);
   for (const OperandRecord& o : c.operands())
     if (o.output && makers[o.tensor] == kNoOp) makers[o.tensor] = o.op;
@@ -121,12 +124,13 @@ Table values_table(const Capture& c) {
     const TensorRecord& tensor = c.tensors()[r.tensor];
     const OpId op = makers[r.tensor];
     const int64_t nans = nan_count(r);
-    table.rows.push_back({std::string(c.name(tensor.name)), op == kNoOp ? Cell() : Cell(std::string(c.name(c.ops()[op].name))),
-                          std::string(engine::name(tensor.role)), std::string(engine::name(tensor.dtype)),
-                          tensor.shape.empty() ? std::string("scalar") : fmt::format("{}", fmt::join(tensor.shape, "x")),
-                          static_cast<double>(r.elements), static_cast<double>(kept_count(r)), known(r.least), known(r.most),
-                          known(r.mean), nans < 0 ? Cell() : Cell(static_cast<double>(nans)),
-                          static_cast<double>(r.not_finite), histogram_words(histogram_of(r))});
+    table.rows.push_back(
+        {std::string(c.name(tensor.name)), op == kNoOp ? Cell() : Cell(std::string(c.name(c.ops()[op].name))),
+         std::string(engine::name(tensor.role)), std::string(engine::name(tensor.dtype)),
+         tensor.shape.empty() ? std::string("scalar") : fmt::format("{}", fmt::join(tensor.shape, "x")),
+         static_cast<double>(r.elements), static_cast<double>(kept_count(r)), known(r.least), known(r.most),
+         known(r.mean), nans < 0 ? Cell() : Cell(static_cast<double>(nans)), static_cast<double>(r.not_finite),
+         histogram_words(histogram_of(r))});
   }
   return table;
 }

@@ -16,10 +16,10 @@ inline constexpr size_t kHistogramBins = 16;
 
 /// Counts of values between the least and the largest one, in bins of equal width.
 struct ValueHistogram {
-  double least = 0, most = 0;                        ///< NaN: no finite value
+  double least = 0, most = 0;  ///< NaN: no finite value
   std::array<int64_t, kHistogramBins> counts{};
-  int64_t values = 0;                                ///< counted: all kept finite ones
-  int64_t nans = 0, infinities = 0;                  ///< among the kept ones
+  int64_t values = 0;                ///< counted: all kept finite ones
+  int64_t nans = 0, infinities = 0;  ///< among the kept ones
 };
 ValueHistogram histogram_of(const ResultRecord&);
 

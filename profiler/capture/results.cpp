@@ -136,8 +136,7 @@ size_t count_of_steps(const Capture& capture) {
   uint32_t last = 0;
   for (const StepRecord& step : capture.steps()) last = std::max(last, step.index);
   if (capture.steps().empty()) return capture.results().size();
-  const auto behind =
-      std::ranges::find_if(capture.results(), [last](const ResultRecord& r) { return r.step > last; });
+  const auto behind = std::ranges::find_if(capture.results(), [last](const ResultRecord& r) { return r.step > last; });
   return static_cast<size_t>(behind - capture.results().begin());
 }
 

@@ -82,7 +82,8 @@ class ValueObserver final : public engine::Observer {
     Result<ResultRecord> result = record();
     if (!result) {
       if (failure_.empty())
-        failure_ = fmt::format("Values of {} could not be read: {}.", plan_.graph().value(id).name, result.error().message);
+        failure_ =
+            fmt::format("Values of {} could not be read: {}.", plan_.graph().value(id).name, result.error().message);
       return;
     }
     result->tensor = id;

@@ -226,9 +226,9 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
     auto* picture = new QLabel(box);
     constexpr int kSide = 200;
     const bool small = section.picture.width() < kSide && section.picture.height() < kSide;
-    picture->setPixmap(QPixmap::fromImage(section.picture)
-                           .scaled(kSide, kSide, Qt::KeepAspectRatio,
-                                   small ? Qt::FastTransformation : Qt::SmoothTransformation));
+    picture->setPixmap(
+        QPixmap::fromImage(section.picture)
+            .scaled(kSide, kSide, Qt::KeepAspectRatio, small ? Qt::FastTransformation : Qt::SmoothTransformation));
     picture->setAccessibleName(section.picture_words);
     picture->setToolTip(plain_tip(section.picture_words));
     grid->addWidget(picture, line++, 0, 1, width, Qt::AlignLeft);

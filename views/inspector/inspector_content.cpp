@@ -406,8 +406,9 @@ std::optional<InspectorSection> values_section(const Capture& c, TensorId id) {
                        QObject::tr("NaN and infinities together.")));
   const ValuePlanes planes = planes_of(c.tensors()[id].shape);
   s.picture = value_picture(r, planes, 0, true);
-  s.picture_words = planes.count > 1 ? QObject::tr("The first of %1 channels; the view Values has all").arg(planes.count)
-                                     : QObject::tr("Its values as shades, the least black");
+  s.picture_words = planes.count > 1
+                        ? QObject::tr("The first of %1 channels; the view Values has all").arg(planes.count)
+                        : QObject::tr("Its values as shades, the least black");
   return s;
 }
 

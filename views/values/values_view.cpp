@@ -125,12 +125,13 @@ void ValuesView::on_replaced() {
 void ValuesView::offer_collector() {
   const bool kept = document().loaded() && !profiler::tensor_values(document().capture()).empty();
   const Document::CollectRefusal& refusal = document().collect_refusal();
-  const QString why = !refusal || !document().loaded()             ? QString()
+  const QString why = !refusal || !document().loaded()      ? QString()
                       : !document().run_refusal().isEmpty() ? document().run_refusal()
-                                                                   : refusal(QStringLiteral("values"));
+                                                            : refusal(QStringLiteral("values"));
   keep_->setVisible(static_cast<bool>(refusal) && document().loaded() && !kept);
   keep_->setEnabled(why.isEmpty());
-  keep_->setToolTip(why.isEmpty() ? tr("Runs it again, and reads every tensor in one further step") : displayed_text(why));
+  keep_->setToolTip(why.isEmpty() ? tr("Runs it again, and reads every tensor in one further step")
+                                  : displayed_text(why));
 }
 
 QString ValuesView::list_title() const {
@@ -148,8 +149,8 @@ void ValuesView::fill_list() {
     row.id = static_cast<uint32_t>(i);
     row.text = text(document().capture().name(tensor.name));
     row.detail = extents_words(tensor.shape);
-    row.value = r.not_finite > 0 ? tr("%L1 not finite").arg(r.not_finite)
-                                 : tr("%1 to %2").arg(number(r.least), number(r.most));
+    row.value =
+        r.not_finite > 0 ? tr("%L1 not finite").arg(r.not_finite) : tr("%1 to %2").arg(number(r.least), number(r.most));
     row.ratio = r.elements > 0 ? static_cast<double>(r.not_finite) / static_cast<double>(r.elements) : 0;
     row.colour = role_colour;
     row.key = static_cast<int>(tensor.role);
@@ -190,9 +191,8 @@ void ValuesView::show_plane() {
   const bool in_colours = planes_.colours() && colours_->isChecked();
   const int64_t plane = channel_->value();
   picture_ = r == nullptr ? QImage() : value_picture(*r, planes_, plane, in_colours);
-  words_ = in_colours && planes_.count > 3
-               ? tr("image %1 of %2").arg(plane / 3 + 1).arg(planes_.count / 3)
-               : (in_colours ? tr("in colours") : planes_.label(plane));
+  words_ = in_colours && planes_.count > 3 ? tr("image %1 of %2").arg(plane / 3 + 1).arg(planes_.count / 3)
+                                           : (in_colours ? tr("in colours") : planes_.label(plane));
   channel_label_->setText(words_);
   canvas_->setAccessibleDescription(figures().join(QStringLiteral(". ")));
   canvas_->update();
@@ -248,7 +248,8 @@ void ValuesView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme
   const QStringList lines = figures();
   const double line = layout.figures.height() / std::max<qsizetype>(1, lines.size());
   for (qsizetype i = 0; i < lines.size(); ++i) {
-    const QRectF at(layout.figures.left(), layout.figures.top() + static_cast<double>(i) * line, layout.figures.width(), line);
+    const QRectF at(layout.figures.left(), layout.figures.top() + static_cast<double>(i) * line, layout.figures.width(),
+                    line);
     const bool alarm = shown()->not_finite > 0 && i >= 2;
     if (i == 0) draw_bold(p, at, Qt::AlignLeft | Qt::AlignVCenter, lines[i], theme.text);
     else draw_text(p, at, Qt::AlignLeft | Qt::AlignVCenter, lines[i], alarm ? theme.slower : theme.text);
@@ -286,8 +287,10 @@ QString ValuesView::tip_at(QPointF at) const {
              number(histogram_.least + static_cast<double>(i + 1) * width));
   }
   if (!layout.picture.contains(at)) return {};
-  const auto x = static_cast<int64_t>((at.x() - layout.picture.left()) / layout.picture.width() * static_cast<double>(planes_.width)),
-             y = static_cast<int64_t>((at.y() - layout.picture.top()) / layout.picture.height() * static_cast<double>(planes_.height));
+  const auto x = static_cast<int64_t>((at.x() - layout.picture.left()) / layout.picture.width() *
+                                      static_cast<double>(planes_.width)),
+             y = static_cast<int64_t>((at.y() - layout.picture.top()) / layout.picture.height() *
+                                      static_cast<double>(planes_.height));
   const int64_t place = channel_->value() * planes_.plane_step + y * planes_.row_step + x * planes_.column_step;
   if (x >= planes_.width || y >= planes_.height || place >= planes_.elements) return {};
   return tr("Row %1, column %2: %3").arg(y).arg(x).arg(profiler::kept_value(*shown(), place));

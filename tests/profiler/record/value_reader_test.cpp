@@ -92,10 +92,12 @@ TEST(Values, NameTheLayerThatMadeTheFirstNan) {
 }
 
 TEST(Values, OfATrainingIncludeWeightsGradientsAndActivations) {
-  const auto capture = recorded("mlp", {{"mode", "training"}, {"batch", "2"}, {"input", "6"}, {"hidden", "5"}, {"output", "3"}});
+  const auto capture =
+      recorded("mlp", {{"mode", "training"}, {"batch", "2"}, {"input", "6"}, {"hidden", "5"}, {"output", "3"}});
   std::array<int, engine::kRoleCount> roles{};
   for (const ResultRecord& r : tensor_values(*capture)) ++roles[static_cast<size_t>(capture->tensors()[r.tensor].role)];
-  for (const Role role : {Role::weight, Role::activation, Role::gradient}) EXPECT_GT(roles[static_cast<size_t>(role)], 0);
+  for (const Role role : {Role::weight, Role::activation, Role::gradient})
+    EXPECT_GT(roles[static_cast<size_t>(role)], 0);
   EXPECT_EQ(tensor_values(*capture).size(), capture->tensors().size()) << "each once";
 }
 
@@ -114,7 +116,8 @@ TEST(Values, ThatDoNotFitAreSaidAndKeptAsASample) {
   EXPECT_EQ(kept_count(results[1]), kKeptElements);
   EXPECT_EQ(kept_count(results[2]), kKeptElements);
   ASSERT_FALSE(builder.honesty().notes.empty());
-  EXPECT_NE(builder.honesty().notes[0].find("2 tensors that did not fit"), std::string::npos) << builder.honesty().notes[0];
+  EXPECT_NE(builder.honesty().notes[0].find("2 tensors that did not fit"), std::string::npos)
+      << builder.honesty().notes[0];
 }
 
 TEST(Values, OfAnEagerRunAreRefusedInWords) {
@@ -164,8 +167,9 @@ TEST(Storage, OfEveryExampleFollowsItsViews) {
       const auto capture = recorded("tensors", {{"example", example}, {"largest", "64"}});
       for (const StoredTensor& t : stored_tensors(*capture)) {
         EXPECT_GE(t.offset_elements, 0);
-        if (t.view) EXPECT_EQ(t.moved_bytes, 0);
-        if (t.view) EXPECT_NE(t.storage, t.tensor);
+        if (!t.view) continue;
+        EXPECT_EQ(t.moved_bytes, 0);
+        EXPECT_NE(t.storage, t.tensor);
       }
       EXPECT_EQ(storage_table(*capture).rows.size(), capture->tensors().size());
     }

@@ -16,8 +16,8 @@ namespace {
 
 using profiler::ResultRecord;
 
-ResultRecord record_of(profiler::TensorId tensor, uint32_t step, const std::vector<int64_t>& shape,
-                       engine::DType dtype, double (*value)(int64_t)) {
+ResultRecord record_of(profiler::TensorId tensor, uint32_t step, const std::vector<int64_t>& shape, engine::DType dtype,
+                       double (*value)(int64_t)) {
   auto made = engine::Tensor::empty(engine::TensorType::contiguous(dtype, shape));
   CHECK(made.ok());
   for (int64_t i = 0; i < made->type().elements(); ++i) made->set_flat(i, value(i));
@@ -76,7 +76,8 @@ TEST(ValuePlanes, ShadesFollowTheValuesOfTheirChannel) {
 }
 
 TEST(ValuePlanes, APictureOfBytesKeepsItsColours) {
-  const ResultRecord r = record_of(0, 0, {4, 5, 3}, engine::DType::uint8, [](int64_t i) { return static_cast<double>(i * 4); });
+  const ResultRecord r =
+      record_of(0, 0, {4, 5, 3}, engine::DType::uint8, [](int64_t i) { return static_cast<double>(i * 4); });
   const QImage image = views::value_picture(r, views::planes_of({4, 5, 3}), 0, true);
   EXPECT_EQ(image.pixel(1, 2), qRgb(33 * 4, 34 * 4, 35 * 4));
 }
@@ -142,8 +143,9 @@ TEST(ValuesLayout, PartsKeepApartAndInside) {
   for (const QSizeF size : {QSizeF(400, 300), QSizeF(900, 400), QSizeF(1600, 900), QSizeF(300, 800)}) {
     const QRectF rect(QPointF(0, 0), size);
     const views::ValuesLayout layout = views::layout_values(rect, 16, 3, counts, QSize(32, 24));
-    EXPECT_EQ(tests::first_overlap({layout.figures, layout.histogram, layout.axis, layout.picture_title, layout.picture}),
-              (std::pair{-1, -1}))
+    EXPECT_EQ(
+        tests::first_overlap({layout.figures, layout.histogram, layout.axis, layout.picture_title, layout.picture}),
+        (std::pair{-1, -1}))
         << size.width();
     for (const QRectF& part : {layout.figures, layout.histogram, layout.axis, layout.picture})
       EXPECT_TRUE(part.isEmpty() || rect.contains(part)) << size.width();
