@@ -19,6 +19,7 @@
 #include "engine/base/read_file.h"
 #include "engine/base/shell_words.h"
 #include "engine/cpu/pinned_threads.h"
+#include "engine/files/picture.h"
 #include "engine/graph/to_device.h"
 #include "engine/netfile/network_file.h"
 #include "engine/ops/data_loading.h"
@@ -44,6 +45,26 @@ using engine::Result;
 
 bool names_network_file(const std::string& workload) { return workload.ends_with(".json"); }
 
+/// A picture that is given decides about "height" and "width" of a workload with such an image, where nobody else does.
+Result<void> fit_to_picture(const RunRequest& request, const engine::Workload& workload, Arguments& given) {
+  const auto open = [&](const char* name) {
+    return std::ranges::find(workload.parameters, name, &engine::Parameter::name) != workload.parameters.end() &&
+           !given.contains(name);
+  };
+  if (!open("height") || !open("width")) return {};
+  for (const std::string& word : request.inputs.files) {
+    const std::string file = split_input(word).file;
+    if (!engine::names_picture(file)) continue;
+    const Result<engine::Picture> picture = engine::read_picture(file, 3);
+    if (!picture)
+      return engine::Error{picture.error().kind, fmt::format("[--input] {}: {}", word, picture.error().message)};
+    given["height"] = std::to_string(picture->height);
+    given["width"] = std::to_string(picture->width);
+    return {};
+  }
+  return {};
+}
+
 /// `workload`: one of the catalog, or one that was read from a file.
 Result<Job> build_workload_job(const RunRequest& request, const engine::Workload* workload) {
   Arguments given;
@@ -66,6 +87,7 @@ Result<Job> build_workload_job(const RunRequest& request, const engine::Workload
     }
   }
   for (const auto& [key, value] : request.settings) given[key] = value;
+  if (Result<void> fits = fit_to_picture(request, *workload, given); !fits) return fits.error();
   Result<Arguments> arguments = engine::resolve(*workload, given);
   if (!arguments) return arguments.error();
   Result<engine::Graph> graph = engine::build_graph(*workload, *arguments);

@@ -46,6 +46,7 @@ std::span<const Workload> workloads() {
       loops_workload(),
       precision_workload(),
       dependent_steps_workload(),
+      tensors_workload(),
   };
   return all;
 }

@@ -41,5 +41,6 @@ Workload divergence_workload();
 Workload loops_workload();
 Workload dependent_steps_workload();
 Workload precision_workload();
+Workload tensors_workload();
 
 }  // namespace engine

@@ -94,9 +94,10 @@ Block read_run(TomlBlock& block) {
 Block read_reveal(TomlBlock& block) {
   LessonReveal reveal;
   reveal.run = read_id(block, "run");
-  reveal.view = block.word(
-      "view", {"traffic", "timeline", "network", "roofline", "findings", "cache", "memory", "ops", "sweep", "summary"},
-      "summary");
+  reveal.view = block.word("view",
+                           {"traffic", "timeline", "network", "roofline", "findings", "cache", "memory", "ops", "sweep",
+                            "values", "summary"},
+                           "summary");
   reveal.predict = read_id(block, "predict", false);
   reveal.op = block.text("op", false, 200);
   block.finish();

@@ -71,6 +71,12 @@ constexpr std::array kNames{
     QueryName{kCapture, "network", "Tensors between ops", "from to tensor role dtype shape read_bytes"},
     QueryName{kCapture, "fused_ops", "Fused ops",
               "op members spared_bytes time_ns unfused_ns predicted_ns obtained_ns"},
+    QueryName{
+        kCapture, "storage", "Tensors over storages",
+        "tensor made_by kind role dtype shape strides offset_count storage elements_count size_bytes moved_bytes"},
+    QueryName{
+        kCapture, "values", "Values of each tensor (--collect values)",
+        "tensor op role dtype shape elements_count kept_count least most mean nan_count not_finite_count histogram"},
     QueryName{kCapture, "findings", "Changes to try", "number rule gain_ns gain_ratio saved_bytes change"},
 
     QueryName{kSweep, "knee", "Where time turns from flat to growing; unknown: there is no knee"},

@@ -33,6 +33,7 @@
 #include "profiler/record/side_lanes.h"
 #include "profiler/record/sleep_meter.h"
 #include "profiler/record/step_schedule.h"
+#include "profiler/record/value_reader.h"
 #include "profiler/store/capture_file.h"
 
 namespace profiler {
@@ -99,6 +100,7 @@ class Recording {
   void read_loss(uint32_t step);
   Result<void> hand_out_outputs();
   void read_results(uint32_t step);
+  void keep_values();
   void conclude();
   void measure_beside(bool before);
   void note_foreign_load();
@@ -642,6 +644,19 @@ void Recording::read_results(uint32_t step) {
       step, [this](engine::ValueId id) { return session_ ? session_->tensor(id) : plan_->tensor(id); }, builder_);
 }
 
+/// What each tensor holds, in a step of its own that no other step's time has a part in.
+void Recording::keep_values() {
+  if (!request_.keep_values || stopped_) return;
+  if (session_ || request_.replay) {
+    builder_.honesty().notes.push_back(
+        fmt::format("Values were not kept: {}. Record a planned run of single ops.",
+                    session_ ? "an eager run frees tensors as it goes" : "a step is one launch of all its ops"));
+    return;
+  }
+  report("reading values", 0.98);
+  read_values(*plan_, next_step_, builder_);
+}
+
 /// What the GPU was sampled for, as series of the capture; a sampling that failed loses its figures, not the run.
 void Recording::add_samples() {
   if (!sampler_) return;
@@ -666,6 +681,7 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
   if (loss_.value() && !loss_.after_each_step() && next_step_ > 0)
     read_loss(next_step_ - 1);  // on a GPU a copy amid the steps would show in them
   if (results_.any() && !results_.after_first_step() && next_step_ > 0) read_results(next_step_ - 1);
+  keep_values();
   loss_.add_to(builder_);
   look_at_memory();
   resident_.add_to(builder_);
@@ -697,9 +713,12 @@ Result<std::shared_ptr<const Capture>> Recording::run() {
     sampler_ = *std::move(started);
   }
   if (Result<void> ran = run_steps(); !ran) return ran.error();
+  // A further step changes what the last one put out.
+  Result<void> handed = request_.keep_values ? hand_out_outputs() : Result<void>();
   auto capture = finish();
   if (!capture) return capture;
-  if (Result<void> handed = hand_out_outputs(); !handed) return handed.error();
+  if (!request_.keep_values) handed = hand_out_outputs();
+  if (!handed) return handed.error();
   return capture;
 }
 

@@ -15,18 +15,21 @@
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
+#include "profiler/analysis/tensor_values.h"
 #include "profiler/analysis/traffic.h"
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/op_devices.h"
+#include "profiler/capture/results.h"
 #include "profiler/capture/timed_steps.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
 #include "views/base/plain_text.h"
 #include "views/base/range_statistics.h"
 #include "views/base/theme.h"
+#include "views/base/value_picture.h"
 #include "views/inspector/activity_content.h"
 #include "views/inspector/content_rows.h"
 
@@ -399,6 +402,33 @@ InspectorSection users_section(const Capture& c, TensorId id, bool writers) {
   return s;
 }
 
+/// What was in it, where values were kept.
+std::optional<InspectorSection> values_section(const Capture& c, TensorId id) {
+  const auto kept = profiler::tensor_values(c);
+  const auto found = std::ranges::find(kept, id, &profiler::ResultRecord::tensor);
+  if (found == kept.end()) return std::nullopt;
+  const profiler::ResultRecord& r = *found;
+  InspectorSection s{QObject::tr("Values"), {}, {}, {}, {}};
+  const auto number = [](double value) {
+    return std::isnan(value) ? QStringLiteral("–") : QString::number(value, 'g', 6);
+  };
+  const int64_t nans = profiler::nan_count(r);
+  const QString step = QObject::tr("In step %1, behind the timed ones.").arg(r.step + 1);
+  s.rows.push_back(row(QObject::tr("Least"), number(r.least), Origin::exact, step));
+  s.rows.push_back(row(QObject::tr("Largest"), number(r.most), Origin::exact, step));
+  s.rows.push_back(row(QObject::tr("Mean"), number(r.mean), Origin::exact, QObject::tr("Of the finite values.")));
+  s.rows.push_back(row(QObject::tr("NaN"), nans < 0 ? QStringLiteral("–") : QString::number(nans), Origin::exact,
+                       nans < 0 ? QObject::tr("Unknown: not all values are kept.") : step));
+  s.rows.push_back(row(QObject::tr("Not finite"), QString::number(r.not_finite), Origin::exact,
+                       QObject::tr("NaN and infinities together.")));
+  const ValuePlanes planes = planes_of(c.tensors()[id].shape);
+  s.picture = value_picture(r, planes, 0, true);
+  s.picture_words = planes.count > 1
+                        ? QObject::tr("The first of %1 channels; the view Values has all").arg(planes.count)
+                        : QObject::tr("Its values as shades, the least black");
+  return s;
+}
+
 void inspect_tensor(const Analyzed& a, TensorId id, InspectorContent& out) {
   const Capture& c = *a.capture;
   const auto& t = c.tensors()[id];
@@ -429,6 +459,7 @@ void inspect_tensor(const Analyzed& a, TensorId id, InspectorContent& out) {
     }
   }
   out.sections.push_back(std::move(s));
+  if (auto values = values_section(c, id)) out.sections.push_back(*std::move(values));
   out.sections.push_back(users_section(c, id, true));
   out.sections.push_back(users_section(c, id, false));
 }

@@ -35,8 +35,10 @@
 #include "profiler/analysis/reuse.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/roofline.h"
+#include "profiler/analysis/storage.h"
 #include "profiler/analysis/tables/tables.h"
 #include "profiler/analysis/tape.h"
+#include "profiler/analysis/tensor_values.h"
 #include "profiler/analysis/versions.h"
 #include "profiler/analysis/work_shares.h"
 #include "profiler/base/words.h"
@@ -180,6 +182,14 @@ std::string no_tape(const Analyzed& analyzed) {
   const std::string why = no_tape_words(*analyzed.capture);
   return why.empty() ? "No rows: no op was recorded." : "No rows: " + why;
 }
+std::string no_storage(const Analyzed& analyzed) {
+  const std::string why = no_storage_words(*analyzed.capture);
+  return why.empty() ? why : "No rows: " + why;
+}
+std::string no_values(const Analyzed& analyzed) {
+  const std::string why = no_values_words(*analyzed.capture);
+  return why.empty() ? why : "No rows: " + why;
+}
 std::string no_chains(const Analyzed&) { return "No rows: no op is a chain of dependent loads or multiply-adds."; }
 std::string no_branches(const Analyzed&) { return "No rows: no op has a branch for each element."; }
 std::string no_versions(const Analyzed&) { return "No rows: no two layers put out the same from the same tensors."; }
@@ -279,7 +289,13 @@ constexpr std::array kTables{
     TableEntry{"fusion", "Pairs of ops: fused or not, and why",
                [](const Analyzed& a, OpsBy) { return fusion_table(a); }, fusion_sentences},
     TableEntry{"fused_ops", "Bytes and dispatches that each fused op saves",
-               [](const Analyzed& a, OpsBy) { return fused_ops_table(a); }, fusion_sentences}};
+               [](const Analyzed& a, OpsBy) { return fused_ops_table(a); }, fusion_sentences},
+    TableEntry{"storage", "Shape, strides and offset of each tensor, whose bytes, bytes moved",
+               [](const Analyzed& a, OpsBy) { return storage_table(*a.capture); },
+               [](const Analyzed& a) { return storage_sentences(*a.capture); }, no_storage},
+    TableEntry{"values", "Each tensor of a step: least, largest, mean, NaN, histogram (--collect values)",
+               [](const Analyzed& a, OpsBy) { return values_table(*a.capture); },
+               [](const Analyzed& a) { return values_sentences(*a.capture); }, no_values}};
 
 }  // namespace
 
