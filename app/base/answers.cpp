@@ -15,6 +15,7 @@
 #include "profiler/analysis/footprint.h"
 #include "profiler/base/unknown.h"
 #include "profiler/capture/batch.h"
+#include "profiler/predict/sheet_bounds.h"
 
 namespace app {
 namespace {
@@ -192,7 +193,25 @@ std::vector<std::string> prediction_sentences(const profiler::Prediction& p) {
   return sentences;
 }
 
+Answer sheets_answer(const profiler::Capture& capture) {
+  const std::vector<profiler::SheetBound> bounds = profiler::sheet_bounds(capture);
+  size_t sized = 0, fitting = 0;
+  for (const profiler::SheetBound& bound : bounds) {
+    sized += std::isnan(bound.fits()) ? 0 : 1;
+    fitting += bound.fits() > 0 ? 1 : 0;
+  }
+  Answer answer;
+  answer.sentence = sized == 0 ? std::string("The memory that this step needs is unknown.")
+                               : fmt::format("It fits into the memory of {} of {} devices: it needs {}.", fitting,
+                                             sized, bytes_words(bounds.front().needed_bytes));
+  answer.notes = {"Times are bounds of data sheets (modelled). No device reaches them, and none was measured.",
+                  "Memory is that of our plan. Frameworks and drivers need more."};
+  answer.table = profiler::sheet_bounds_table(bounds);
+  return answer;
+}
+
 Result<Answer> prediction_answer(const profiler::Capture& capture, const std::string& gpu, bool by_type) {
+  if (gpu == kSheets) return sheets_answer(capture);
   Answer answer;
   if (!gpu.empty()) {
     const Result<profiler::ModelledGpu> one = profiler::modelled_gpu(gpu);

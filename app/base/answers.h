@@ -44,7 +44,11 @@ engine::Result<Answer> fit_answer(const RunRequest&, double memory_bytes);
 
 /// What a step would take on a modelled GPU, in sentences: time, error band, what limits, what is not modelled.
 std::vector<std::string> prediction_sentences(const profiler::Prediction&);
-/// A capture's or a plan's step on a modelled GPU by its key; empty: a row for each of them.
+/// What is asked of prediction_answer() for all data sheets.
+inline constexpr std::string_view kSheets = "sheets";
+/// The least time of a step on each device of the data sheets, and where it fits into memory.
+Answer sheets_answer(const profiler::Capture&);
+/// A capture's or a plan's step on a modelled GPU by its key; empty: a row for each of them; kSheets: data sheets.
 engine::Result<Answer> prediction_answer(const profiler::Capture&, const std::string& gpu, bool by_type);
 
 /// One row per floating dtype, or for i8 and u8 by way of the quantization. Fails (usage) as inspect_number() does.

@@ -121,10 +121,26 @@ int predict_systolic(const PredictArguments& options, Format format) {
   return kDone;
 }
 
+/// All data sheets: least times, and whether the step fits.
+int predict_sheets(const PredictArguments& options, Format format) {
+  const auto capture = subject(options);
+  if (!capture) return report(capture.error());
+  const Answer answer = sheets_answer(**capture);
+  switch (format) {
+    case Format::csv: show("{}", profiler::to_csv(answer.table)); break;
+    case Format::json: print_json(table_json(answer.table)); break;
+    case Format::text:
+      show("{}{}\n", profiler::to_text(answer.table), answer.sentence);
+      for (const std::string& note : answer.notes) show("{}\n", note);
+  }
+  return kDone;
+}
+
 int predict(const PredictArguments& options) {
   const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
   const Format format = options.json ? Format::json : formats.at(options.format);
   if (options.on.starts_with(kSystolic)) return predict_systolic(options, format);
+  if (options.on == kSheets) return predict_sheets(options, format);
   std::vector<profiler::ModelledGpu> gpus = profiler::modelled_gpus();
   if (!options.on.empty()) {
     Result<profiler::ModelledGpu> one = profiler::modelled_gpu(options.on);
@@ -156,7 +172,8 @@ int predict(const PredictArguments& options) {
 
 Handler add_predict(CLI::App& verb) {
   auto o = std::make_shared<PredictArguments>();
-  verb.add_option("--on", o->on, "GPU such as v100, or systolic:128x128:ws (default: all GPUs)")->option_text("NAME");
+  verb.add_option("--on", o->on, "GPU such as v100, sheets, or systolic:128x128:ws (default: all GPUs)")
+      ->option_text("NAME");
   verb.add_option("--by", o->by, "With --on: rows [op, type] (default op)")
       ->needs("--on")
       ->check(CLI::IsMember({"op", "type"}))

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "app/base/run_settings.h"
+#include "app/gui/dialog_pictures.h"
 #include "app/gui/learn_dialogs.h"
 #include "app/gui/main_window.h"
 #include "app/gui/playground_panel.h"
@@ -73,6 +74,7 @@ std::vector<std::string> screenshot_names() {
     names.push_back(entry.key.toStdString());
     names.push_back("window:" + entry.key.toStdString());
   }
+  for (std::string& name : dialog_picture_names()) names.push_back(std::move(name));
   return names;
 }
 
@@ -104,11 +106,12 @@ Result<void> check(const CommandLine& line) {
   }
   const auto names = screenshot_names();
   const std::string wanted = line.screenshot.toStdString();
-  if (std::find(names.begin(), names.end(), wanted) == names.end())
+  if (std::find(names.begin(), names.end(), wanted) == names.end() && !is_known_dialog(line.screenshot))
     return usage_error("[--screenshot] there is no view \"" + wanted + "\"; did you mean \"" +
                        engine::nearest_name(wanted, names) + "\"?");
   if (line.output.isEmpty()) return usage_error("[--screenshot] needs -o FILE.png (or .svg, .pdf, .csv for a view)");
-  if (!needs_no_file(line.screenshot) && (line.files.isEmpty() || line.files.size() > 2))
+  const bool without = line.files.isEmpty() && is_dialog_picture(line.screenshot);
+  if (!without && !needs_no_file(line.screenshot) && (line.files.isEmpty() || line.files.size() > 2))
     return usage_error("[--screenshot] needs exactly one capture FILE, or two to compare; got " +
                        std::to_string(line.files.size()));
   if (!line.theme.isEmpty() && line.theme != QLatin1String("light") && line.theme != QLatin1String("dark"))
@@ -186,6 +189,7 @@ QString command_line_help() {
              "\n"
              "Views: window start storage playground systolic published\n"
              "       %1\n"
+             "       tool:NAME[:VALUE] lesson:NAME[:PAGE] playground:LINES handbook:PAGE\n"
              "Exit codes: 0 done, 2 wrong usage, 3 runtime error (file, display, memory)\n"
              "Example: tensortide-gui --screenshot roofline -o roofline.png --theme dark resnet50.tide\n"
              "More: tensortide help window\n")
@@ -269,6 +273,14 @@ Result<void> take_playground(MainWindow& window, const CommandLine& line, const 
   return save_png(*panel.window(), line.output);
 }
 
+/// A dialog over what the window shows, if it shows anything.
+Result<void> take_dialog(MainWindow& window, const CommandLine& line) {
+  const Result<QWidget*> dialog = open_dialog_picture(window, line.screenshot, line.size);
+  if (!dialog) return dialog.error();
+  settle(nullptr);
+  return save_png(**dialog, line.output);
+}
+
 }  // namespace
 
 Result<void> take_screenshot(const CommandLine& line) {
@@ -303,6 +315,7 @@ Result<void> take_screenshot(const CommandLine& line) {
     settle(nullptr);
     return save_png(*view.window(), line.output);
   }
+  if (is_dialog_picture(line.screenshot) && line.files.isEmpty()) return take_dialog(window, line);
   std::shared_ptr<const profiler::Sweep> sweep;
   QString file = line.files.last();
   if (profiler::is_sweep(views::name_bytes(file))) {
@@ -320,6 +333,12 @@ Result<void> take_screenshot(const CommandLine& line) {
     auto other = load_any(line.files.front());  // as `tensortide compare`: the first is what the last is compared with
     if (!other) return other.error();
     reference = *std::move(other);
+  }
+  if (is_dialog_picture(line.screenshot)) {
+    if (sweep != nullptr) window.show_sweep(sweep, QFileInfo(line.files.last()).absoluteFilePath());
+    else window.show_capture(*analyzed, file);
+    window.document().set_reference(reference, reference != nullptr ? line.files.front() : QString());
+    return take_dialog(window, line);
   }
   if (line.screenshot.section(QLatin1Char(':'), 0, 0) == QLatin1String("window")) {
     window.show_view(line.screenshot.section(QLatin1Char(':'), 1));

@@ -161,7 +161,8 @@ std::vector<ToolField> predict_fields(MainWindow&) {
   ToolField on{.key = QStringLiteral("on"),
                .label = tr("GPU"),
                .help = tr("All, or one GPU with its ops"),
-               .choices = {{QString(), tr("All modelled GPUs")}}};
+               .choices = {{QString(), tr("All modelled GPUs")},
+                           {views::text(kSheets), tr("All data sheets: least time, and what fits")}}};
   for (const profiler::ModelledGpu& gpu : profiler::modelled_gpus())
     on.choices.emplace_back(views::text(gpu.key), views::text(gpu.name));
   return {on,
@@ -389,7 +390,7 @@ std::vector<Tool> of_runs() {
            .job = fit_job},
           {.name = "predict",
            .title = tr("Time on other &GPUs…"),
-           .question = tr("How long would a step take on a GPU that is not here? All times are modelled."),
+           .question = tr("How long would a step take on a GPU that is not here? Does it fit? All times are modelled."),
            .run = {},
            .refusal = needs_work,
            .fields = predict_fields,

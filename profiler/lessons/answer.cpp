@@ -105,7 +105,9 @@ std::string difference_words(double given, double truth) {
 }
 
 std::string with_unit(double value, const std::string& unit) {
-  return unit.empty() ? fmt::format("{:.4g}", value) : fmt::format("{:.4g} {}", value, unit);
+  const std::string number =
+      value == std::floor(value) && std::abs(value) < 1e7 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+  return unit.empty() ? number : fmt::format("{} {}", number, unit);
 }
 
 void judge_number(const LessonQuestion& p, const LessonAnswer& answer, const AnswerValues& values,

@@ -58,7 +58,7 @@ Quantity quantity_of(std::string_view key) {
 Quantity joined(char sign, const QueryValue& a, const QueryValue& b) {
   const bool plain = b.quantity == Quantity::count;
   if (sign == '+' || sign == '-') return a.quantity == b.quantity || plain ? a.quantity : b.quantity;
-  if (sign == '/' && a.quantity == b.quantity) return Quantity::ratio;
+  if (sign == '/' && a.quantity == b.quantity && !b.typed) return Quantity::ratio;
   if (plain) return a.quantity;
   return sign == '*' && a.quantity == Quantity::count ? b.quantity : Quantity::count;
 }
@@ -107,7 +107,7 @@ class Reader {
 
   Result<QueryValue> combined(char sign, const QueryValue& a, const QueryValue& b) const {
     if (a.value.index() == 2 || b.value.index() == 2) return wrong("text cannot be computed with");
-    QueryValue value{{}, joined(sign, a, b)};
+    QueryValue value{{}, joined(sign, a, b), {}, a.typed && b.typed};
     if (!a.known() || !b.known()) return value;
     const double x = a.number(), y = b.number();
     const double result = sign == '+' ? x + y : sign == '-' ? x - y : sign == '*' ? x * y : x / y;
@@ -149,7 +149,7 @@ class Reader {
     const auto [rest, code] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), number);
     if (code != std::errc() || !std::isfinite(number)) return wrong("a number or a name is missing");
     at_ = static_cast<size_t>(rest - text_.data());
-    return QueryValue{number, Quantity::count};
+    return QueryValue{number, Quantity::count, {}, true};
   }
 
   std::string name() {
@@ -377,6 +377,7 @@ std::string QueryValue::shown() const {
   const double x = number();
   if (!exact.empty() && quantity == Quantity::count) return exact;
   if (quantity != Quantity::count || std::isnan(x)) return format_quantity(x, quantity);
+  if (typed && std::abs(x) < 1e7) return fmt::format("{:.7g}", x);  // arithmetic of the text is shown as it is
   return std::abs(x) < 1000 && x != std::floor(x) ? fmt::format("{:.3g}", x) : format_quantity(x, quantity);
 }
 

@@ -25,6 +25,7 @@ struct QueryValue {
   std::variant<std::monostate, double, std::string> value;
   Quantity quantity = Quantity::count;
   std::string exact = {};  ///< digits of a number that a document gave as text; empty: it did not
+  bool typed = false;      ///< made of numbers that the query itself has
 
   bool known() const { return value.index() != 0; }
   double number() const;  ///< NaN: unknown, or a text

@@ -21,7 +21,7 @@ double figure(const json& row, const char* key, double unit) {
 }
 
 GpuDataSheet sheet_of(const json& row) {
-  constexpr double kGiga = 1e9, kTera = 1e12, kMebi = 1024.0 * 1024;
+  constexpr double kMega = 1e6, kGiga = 1e9, kTera = 1e12, kMebi = 1024.0 * 1024;
   GpuDataSheet sheet;
   sheet.name = row.at("name").get<std::string>();
   sheet.drivers = row.at("drivers").get<std::vector<std::string>>();
@@ -32,7 +32,12 @@ GpuDataSheet sheet_of(const json& row) {
     if (error == std::errc() && dot < text.data() + text.size())
       std::from_chars(dot + 1, text.data() + text.size(), sheet.compute_minor);
   }
+  sheet.kind = row.value("kind", sheet.kind);
   sheet.multiprocessors = row.value("multiprocessors", -1);
+  sheet.lanes = row.value("lanes", -1);
+  sheet.boost_hz = figure(row, "boost_mhz", kMega);
+  sheet.pod_chips = row.value("pod_chips", -1);
+  sheet.operations_per_s = figure(row, "operations_tera_per_s", kTera);
   sheet.memory_bytes = figure(row, "memory_gb", kGiga);
   sheet.memory_bytes_per_s = figure(row, "memory_gb_per_s", kGiga);
   sheet.l2_bytes = figure(row, "l2_mb", kMebi);

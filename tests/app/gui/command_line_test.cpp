@@ -86,6 +86,25 @@ TEST(CommandLineTest, DrawsWithoutADisplay) {
   EXPECT_LT(qGray(QImage(png).pixel(5, 300)), 100) << "dark";
 }
 
+TEST(CommandLineTest, DrawsToolsLessonsAndPages) {
+  const QTemporaryDir folder;
+  const QString sample = save_sample(folder), png = folder.filePath(QStringLiteral("a.png"));
+  const QSize size(700, 400);
+  for (const QStringList& words :
+       {QStringList{"tool:tables:verdicts", sample}, QStringList{"tool:number:1.4"},
+        QStringList{"tool:predict:sheets", sample}, QStringList{"lesson:pods"}, QStringList{"handbook:sweeps"}}) {
+    const Ended ended = start(QStringList{"--size", "700x400", "-o", png, "--screenshot"} + words);
+    EXPECT_EQ(ended.code, 0) << ended.error.toStdString();
+    EXPECT_EQ(QImage(png).size(), size) << words.front().toStdString();
+    QFile::remove(png);
+  }
+  EXPECT_NE(message({"--screenshot", "tool:predikt", "-o", png}).find("did you mean \"tool:predict\""),
+            std::string::npos);
+  EXPECT_EQ(start({"--screenshot", "tool:tables:nonsense", "-o", png, sample}).code, 2);
+  EXPECT_EQ(start({"--screenshot", "tool:tables", "-o", png}).code, 3) << "it needs a capture";
+  EXPECT_EQ(start({"--screenshot", "lesson:nonsense", "-o", png}).code, 2);
+}
+
 TEST(CommandLineTest, FilesOfAnyBytesAreReadAndWritten) {
   const QTemporaryDir folder;
   const std::filesystem::path place = folder.path().toStdString(), file = place / "caf\xe9.tide";

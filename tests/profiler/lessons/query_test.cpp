@@ -42,6 +42,9 @@ TEST(Query, ComputesWithFiguresAndKeepsTheirUnits) {
   EXPECT_EQ(shown("small.stored"), "1.400390625");
   EXPECT_EQ(shown("small.stored * 2"), "2.8");
   EXPECT_DOUBLE_EQ(evaluate("-3 - 2 * 2", {})->number(), -7);
+  EXPECT_EQ(shown("1024 * 123 / 1000"), "125.952") << "arithmetic of the text is no factor";
+  EXPECT_EQ(shown("5064 * 4"), "20256");
+  EXPECT_EQ(shown("small.step_ns / small.step_ns"), "1.00x");
 }
 
 TEST(Query, IsUnknownWhereOneOfItsFiguresIs) {
