@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <sstream>
 #include <system_error>
 #include <thread>
 
@@ -84,12 +85,30 @@ Result<void> run_one(const Lesson& lesson, const LessonRun& run, const LessonRun
                                                deadline.flag(), options.told, {}, prints ? file : fs::path());
   if (!child) return child.error();
   if (child->end == ChildOutcome::End::done) return {};
-  // A kernel that is wrong is a result, too.
-  if (child->exit_code == 1 && lesson.exercise(run.id) != nullptr && prints) return {};
+  // That a kernel is wrong, or that nothing fits, is a result, too.
+  const bool plays = run.words.front() == "playground";  // a line that means nothing is part of the lesson
+  if (child->end == ChildOutcome::End::refused && prints && (child->exit_code == 1 || plays)) return {};
   const std::string why = child->end != ChildOutcome::End::stopped ? child->message
                           : deadline.late()                        ? fmt::format("it took more than {:.0f} s", most)
                                                                    : std::string("it was stopped");
   return engine::refused_error(fmt::format("{}: run {}: {}", lesson.name, run.id, why));
+}
+
+/// What a command printed: a document, or one per line. Those become {"lines": [...]}, each with its number, from 1.
+profiler::QuerySource::Json printed_document(const std::string& text) {
+  using Json = profiler::QuerySource::Json;
+  Json document = engine::parse_json<Json>(text);
+  if (!document.is_discarded()) return document;
+  Json lines = Json::array();
+  std::istringstream all(text);
+  for (std::string line; std::getline(all, line);) {
+    Json one = engine::parse_json<Json>(line);
+    if (!one.is_object()) return {};
+    Json numbered = {{"number", lines.size() + 1}};
+    numbered.update(one);
+    lines.push_back(std::move(numbered));
+  }
+  return {{"lines", std::move(lines)}};
 }
 
 /// What a lesson computes from roofs needs them once.
@@ -120,6 +139,10 @@ std::vector<std::string> words_of_run(const Lesson& lesson, const LessonRun& run
   const SourceKind kind = kind_of(lesson, run);
   if (kind == SourceKind::document) {
     words.emplace_back("--json");
+    return words;
+  }
+  if (words.front() == "import") {
+    words.insert(words.end(), {"-o", file.string()});
     return words;
   }
   if (kind == SourceKind::sweep) {
@@ -196,7 +219,7 @@ Result<LessonResults> lesson_results(const Lesson& lesson, const fs::path& folde
     } else {
       const Result<std::string> text = engine::read_file(file, kMostJsonBytes);
       if (!text) return text.error();
-      const auto document = engine::parse_json<profiler::QuerySource::Json>(*text);
+      const auto document = printed_document(*text);
       if (!document.is_object()) return engine::refused_error(fmt::format("{}: holds no JSON object", file.string()));
       results.values[run->id] = profiler::document_source(document);
     }

@@ -11,7 +11,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QPushButton>
 #include <QShortcut>
 #include <QSignalBlocker>
@@ -25,9 +24,11 @@
 #include <utility>
 
 #include "app/base/lesson_catalog.h"
+#include "app/base/roofs.h"
 #include "app/gui/answer_box.h"
 #include "app/gui/main_window.h"
 #include "app/gui/recorder_process.h"
+#include "app/gui/translation.h"
 #include "engine/base/display_text.h"
 #include "views/base/file_name.h"
 #include "views/base/plain_text.h"
@@ -241,7 +242,7 @@ void LearnPanel::start_chosen() {
   const QTreeWidgetItem* item = list_->currentItem();
   if (item == nullptr || !item->data(0, kLessonRole).isValid()) return;
   const profiler::Lesson lesson = lessons_[static_cast<size_t>(item->data(0, kLessonRole).toInt())];
-  start(in_language(lesson, QLocale().name().left(2).toStdString()));
+  start(in_language(lesson, language_in_use().toStdString()));
 }
 
 void LearnPanel::start(const profiler::Lesson& lesson) {
@@ -255,6 +256,8 @@ void LearnPanel::start(const profiler::Lesson& lesson) {
   results_.reset();
   judged_.clear();
   folder_ = std::make_unique<QTemporaryDir>();
+  emit prediction_shown({});
+  read_roofs();
   title_->setText(from(lesson_.title));
   stack_->setCurrentIndex(1);
   show_page();
@@ -403,15 +406,59 @@ void LearnPanel::show_page() {
   }
   back_->setEnabled(page_ > 0);
   next_->setEnabled(page_ + 1 < pages_.size() && !(page_runs() && !results_));
+  reveal_page();
+}
+
+void LearnPanel::reveal_page() {
   for (const size_t at : pages_[page_].blocks) {
     const auto* reveal = std::get_if<profiler::LessonReveal>(&lesson_.blocks[at].is);
     const profiler::LessonRun* run = reveal != nullptr ? lesson_.run(reveal->run) : nullptr;
     if (run == nullptr || !results_ || !folder_) continue;
     const auto file = result_file(lesson_, *run, std::filesystem::path(views::name_bytes(folder_->path())));
-    if (file.extension() == ".tide")
-      emit reveal_wanted(views::name_text(file.string()), QString::fromStdString(reveal->view), from(reveal->op));
+    if (file.extension() != ".tide") break;
+    revealed_ = views::name_text(file.string());
+    emit reveal_wanted(revealed_, QString::fromStdString(reveal->view), from(reveal->op));
+    emit prediction_shown(said_of(*reveal));
     break;
   }
+}
+
+/// All that the page reveals of the same run in the same view.
+views::Prediction::Said LearnPanel::said_of(const profiler::LessonReveal& first) const {
+  views::Prediction::Said said;
+  for (const size_t at : pages_[page_].blocks) {
+    const auto* reveal = std::get_if<profiler::LessonReveal>(&lesson_.blocks[at].is);
+    if (reveal != nullptr && reveal->run == first.run && reveal->view == first.view) add_said(reveal->predict, said);
+  }
+  return said;
+}
+
+void LearnPanel::add_said(const std::string& prediction, views::Prediction::Said& said) const {
+  const LessonQuestion* p = lesson_.prediction(prediction);
+  const profiler::LessonAnswer* answer = lesson_.answer(prediction);
+  const auto given = answers_.find(prediction);
+  if (p == nullptr || answer == nullptr || given == answers_.end() || !results_) return;
+  if (p->kind == LessonQuestion::Kind::mark) said.mark = given->second.number;
+  constexpr double kGiga = 1e9;
+  if (p->kind == LessonQuestion::Kind::point)
+    said.point = QPointF(given->second.numbers.at(0), given->second.numbers.at(1) / kGiga);
+  if (p->kind != LessonQuestion::Kind::curve) return;
+  const auto values = profiler::answer_values(*answer, results_->values);
+  for (size_t i = 0; values && i < p->at.size() && i < values->size(); ++i)
+    if (const double truth = (*values)[i].number(); truth > 0 && given->second.numbers.at(i) > 0)
+      said.curve.emplace_back(p->at[i], given->second.numbers[i] / truth);
+}
+
+/// Of the machine as it was probed last; unknown before its first probe.
+void LearnPanel::read_roofs() {
+  const std::optional<profiler::Machine> machine = remembered_roofs();
+  if (!machine) return;
+  const profiler::QueryResults known{{"machine", profiler::machine_source(*machine)}};
+  const auto figure = [&](const char* query) {
+    const auto value = profiler::evaluate(query, known);
+    return value ? value->number() : std::nan("");
+  };
+  answer_->set_roofs(figure("machine.peak_flop_per_s"), figure("machine.dram_bytes_per_s"));
 }
 
 void LearnPanel::show_work_box(const profiler::LessonExercise* task) {
@@ -583,6 +630,13 @@ LearnPanel& show_learn(MainWindow& w) {
                          });
                        w.open(file);
                      });
+    // What was predicted of one file is not drawn into another.
+    for (const auto signal : {&views::Document::replaced, &views::Document::sweep_changed})
+      QObject::connect(&w.document(), signal, panel, [&w, panel] {
+        const bool shown = w.document().path() == panel->revealed() || w.document().sweep_path() == panel->revealed();
+        if (!shown && !views::Prediction::of(w.document()).said().empty()) views::Prediction::of(w.document()).set({});
+      });
+    QObject::connect(panel, &LearnPanel::prediction_shown, &views::Prediction::of(w.document()), &views::Prediction::set);
     QObject::connect(panel, &LearnPanel::presenting_changed, &w, [&w](bool on) {
       w.setWindowState(on ? w.windowState() | Qt::WindowFullScreen : w.windowState() & ~Qt::WindowFullScreen);
     });

@@ -12,6 +12,7 @@
 
 #include "app/base/lesson_run.h"
 #include "profiler/lessons/lesson.h"
+#include "views/base/prediction.h"
 
 class QLabel;
 class QLineEdit;
@@ -40,6 +41,8 @@ class LearnPanel : public QWidget {
   int pages() const { return static_cast<int>(pages_.size()); }
   bool running() const { return process_.state() != QProcess::NotRunning; }
   bool has_results() const { return results_.has_value(); }
+  /// The file that the last reveal showed.
+  const QString& revealed() const { return revealed_; }
   /// Larger type, and the notes.
   void set_presenting(bool);
 
@@ -50,6 +53,8 @@ class LearnPanel : public QWidget {
  signals:
   /// The result of a run, in a view; op: the one to select; empty: none.
   void reveal_wanted(const QString& file, const QString& view, const QString& op);
+  /// What was predicted of what a view shows; empty: nothing that a view can draw.
+  void prediction_shown(const views::Prediction::Said&);
   void presenting_changed(bool);
 
  private:
@@ -70,6 +75,11 @@ class LearnPanel : public QWidget {
   /// Reads what the runs left, and judges the answers; why that failed, or nothing.
   QString read_results();
   void commit();
+  /// What the learner said of a reveal, as views draw it.
+  views::Prediction::Said said_of(const profiler::LessonReveal&) const;
+  void add_said(const std::string& prediction, views::Prediction::Said&) const;
+  void reveal_page();
+  void read_roofs();
   /// The first question, or the runs, of the page that is shown.
   const profiler::LessonQuestion* question() const;
   const profiler::LessonExercise* exercise() const;
@@ -105,6 +115,7 @@ class LearnPanel : public QWidget {
   std::unique_ptr<QTemporaryDir> folder_;
   QProcess process_;
   bool presenting_ = false;
+  QString revealed_;
 };
 
 /// Shows the lessons beside the views of a window.

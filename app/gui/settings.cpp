@@ -45,6 +45,10 @@ double Settings::scale() const {
 
 void Settings::set_scale(double scale) { file_.setValue(QStringLiteral("scale"), scale); }
 
+QString Settings::language() const { return file_.value(QStringLiteral("language")).toString(); }
+
+void Settings::set_language(const QString& code) { file_.setValue(QStringLiteral("language"), code); }
+
 profiler::ByteUnits Settings::byte_units() const {
   const bool binary = file_.value(QStringLiteral("byte_units")).toString() == QLatin1String("binary");
   return binary ? profiler::ByteUnits::binary : profiler::ByteUnits::decimal;

@@ -23,6 +23,9 @@ class Settings {
   /// Scale of texts and controls: 1, 1.25, 1.5 or 2; applied at the next start.
   double scale() const;
   void set_scale(double);
+  /// Code of the language of the window; empty: that of the system. Applied at the next start.
+  QString language() const;
+  void set_language(const QString& code);
   profiler::ByteUnits byte_units() const;
   void set_byte_units(profiler::ByteUnits);
   /// Where runs of the window are written; created on first use.
