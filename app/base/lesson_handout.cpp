@@ -62,13 +62,15 @@ class PlotSvg {
 
   std::string axes() const {
     const bool point = p_.kind == LessonQuestion::Kind::point;
-    std::string svg = fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#999\"/>\n",
-                                  kLeft, kTop, kWidth, kHeight);
+    std::string svg =
+        fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#999\"/>\n", kLeft, kTop,
+                    kWidth, kHeight);
     for (const double tick : point ? across_.ticks() : p_.at)
       svg += text(x(tick), kTop + kHeight + 16, "middle", fmt::format("{:.4g}", tick));
     for (const double tick : up_.ticks())
-      svg += text(kLeft - 6, y(tick) + 4, "end",
-                  point ? profiler::format_quantity(tick, profiler::Quantity::flop_per_s) : fmt::format("{:.4g}", tick));
+      svg +=
+          text(kLeft - 6, y(tick) + 4, "end",
+               point ? profiler::format_quantity(tick, profiler::Quantity::flop_per_s) : fmt::format("{:.4g}", tick));
     svg += text(kLeft + kWidth / 2, kTop + kHeight + 34, "middle", point ? "FLOP per byte" : p_.at_unit);
     return svg + (point ? "" : text(kLeft, kTop - 6, "start", p_.unit));
   }
@@ -84,8 +86,8 @@ class PlotSvg {
       last = {px, y(value)};
     }
     if (dots.empty()) return {};
-    return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>", line, colour) + dots +
-           text(std::min(last.first, kLeft + kWidth - 20), last.second - 10, "middle", name) + "\n";
+    return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>", line, colour) +
+           dots + text(std::min(last.first, kLeft + kWidth - 20), last.second - 10, "middle", name) + "\n";
   }
 
  private:
@@ -165,7 +167,8 @@ std::string prediction_plot_svg(const LessonQuestion& p, const std::vector<doubl
                                 const std::vector<double>& given) {
   const size_t wanted = p.kind == LessonQuestion::Kind::point ? 2 : p.at.size();
   const PlotSvg plot(p);
-  std::string svg = fmt::format("<svg width=\"600\" height=\"300\" role=\"img\" aria-label=\"{}\">\n", escaped(p.question));
+  std::string svg =
+      fmt::format("<svg width=\"600\" height=\"300\" role=\"img\" aria-label=\"{}\">\n", escaped(p.question));
   svg += plot.axes();
   if (truth.size() == wanted) svg += plot.series(truth, "#1f5fa8", "here");
   if (given.size() == wanted) svg += plot.series(given, "#b3541e", "you");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <sstream>
 #include <system_error>
@@ -70,6 +71,15 @@ void change(std::vector<std::string>& words, const std::string& option, const st
     }
   }
   words.insert(words.end(), {flag, key + value});
+}
+
+/// Few steps, in place of those that the words may have.
+void make_quick(std::vector<std::string>& words) {
+  for (const auto& [option, value] : {std::pair{"--steps", "3"}, std::pair{"--warmup", "1"}}) {
+    const auto at = std::ranges::find(words, option);
+    if (at == words.end() || at + 1 == words.end()) words.insert(words.end(), {option, value});
+    else if (at[1] == "auto" || std::atoi(at[1].c_str()) > std::atoi(value)) at[1] = value;
+  }
 }
 
 Result<void> run_one(const Lesson& lesson, const LessonRun& run, const LessonRunOptions& options,
@@ -151,6 +161,7 @@ std::vector<std::string> words_of_run(const Lesson& lesson, const LessonRun& run
     if (!gives("--seconds")) words.insert(words.end(), {"--seconds", fmt::format("{:g}", run.budget_s)});
     words.emplace_back("--restart");
   }
+  if (options.quick) make_quick(words);
   words.emplace_back("--no-probe");
   if (!options.roofs.empty()) words.insert(words.end(), {"--roofs", options.roofs.string()});
   words.insert(words.end(), {"--progress", "json", "-o", file.string()});

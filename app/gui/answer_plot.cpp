@@ -30,8 +30,9 @@ AnswerPlot::AnswerPlot(const profiler::LessonQuestion& question, const profiler:
   setCursor(Qt::CrossCursor);
   setAccessibleName(is_point() ? tr("Your dot on the roofline. Arrow keys move it.")
                                : tr("Your curve. Left and right choose a place, up and down move it."));
-  setToolTip(is_point() ? tr("Click, or move the dot with the arrow keys. Shift makes small steps.")
-                        : tr("Draw with the mouse. Or choose a place with left and right, and move it with up and down."));
+  setToolTip(is_point()
+                 ? tr("Click, or move the dot with the arrow keys. Shift makes small steps.")
+                 : tr("Draw with the mouse. Or choose a place with left and right, and move it with up and down."));
   if (given != nullptr) {
     if (is_point()) shares_ = {across_.place(given->numbers.at(0)), up_.place(given->numbers.at(1))};
     else
@@ -58,9 +59,8 @@ std::optional<profiler::GivenAnswer> AnswerPlot::answer() const {
 QString AnswerPlot::words() const {
   if (shares_.empty()) return tr("nothing is placed yet");
   if (is_point())
-    return QStringLiteral("%1, %2").arg(
-        views::quantity(across_.value_at(shares_[0]), profiler::Quantity::intensity),
-        views::quantity(up_.value_at(shares_[1]), profiler::Quantity::flop_per_s));
+    return QStringLiteral("%1, %2").arg(views::quantity(across_.value_at(shares_[0]), profiler::Quantity::intensity),
+                                        views::quantity(up_.value_at(shares_[1]), profiler::Quantity::flop_per_s));
   return QStringLiteral("%1 %2: %3 %4")
       .arg(short_number(question_.at[current_]), from(question_.at_unit), short_number(up_.value_at(shares_[current_])),
            from(question_.unit));
@@ -75,8 +75,9 @@ QRectF AnswerPlot::axes() const {
   const QFontMetricsF metrics(font());
   double beside = 0;
   for (const double tick : up_.ticks())
-    beside = std::max(beside, metrics.horizontalAdvance(is_point() ? views::quantity(tick, profiler::Quantity::flop_per_s)
-                                                                   : short_number(tick)));
+    beside =
+        std::max(beside, metrics.horizontalAdvance(is_point() ? views::quantity(tick, profiler::Quantity::flop_per_s)
+                                                              : short_number(tick)));
   return QRectF(rect()).adjusted(beside + 12, metrics.height() + 6, -12, -2 * metrics.height() - 8);
 }
 
@@ -106,7 +107,8 @@ void AnswerPlot::place(QPointF shares) {
   if (first) std::ranges::fill(shares_, shares.y());
   size_t nearest = 0;
   for (size_t i = 1; i < question_.at.size(); ++i)
-    if (std::abs(across_.place(question_.at[i]) - shares.x()) < std::abs(across_.place(question_.at[nearest]) - shares.x()))
+    if (std::abs(across_.place(question_.at[i]) - shares.x()) <
+        std::abs(across_.place(question_.at[nearest]) - shares.x()))
       nearest = i;
   // A quick mouse passes places that it never reports: they lie on the line from the last one.
   const size_t from = last_.value_or(nearest);
@@ -172,7 +174,8 @@ void AnswerPlot::paint_axes(QPainter& p) const {
     p.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()));
     const double width = views::text_width(font(), short_number(tick)) + 2;
     if (x - width / 2 < free_from) continue;
-    views::draw_text(p, QRectF(x - width / 2, box.bottom() + 3, width, line), Qt::AlignCenter, short_number(tick), text);
+    views::draw_text(p, QRectF(x - width / 2, box.bottom() + 3, width, line), Qt::AlignCenter, short_number(tick),
+                     text);
     free_from = x + width / 2 + 6;
   }
   for (const double tick : up_.ticks()) {
@@ -206,7 +209,8 @@ void AnswerPlot::paint_answer(QPainter& p) const {
   p.setPen(QPen(colour, 2));
   p.setBrush(colour);
   if (shares_.empty()) {
-    views::draw_text(p, axes(), Qt::AlignCenter, is_point() ? tr("Click where the dot will be") : tr("Draw the curve here"),
+    views::draw_text(p, axes(), Qt::AlignCenter,
+                     is_point() ? tr("Click where the dot will be") : tr("Draw the curve here"),
                      palette().color(QPalette::WindowText));
     return;
   }

@@ -55,7 +55,7 @@ class AnswerPlot : public QWidget {
   profiler::LessonAxis across_, up_;
   /// Of a point: its two shares. Of a curve: the share upwards of each place. Empty: nothing is placed.
   std::vector<double> shares_;
-  size_t current_ = 0;  ///< the place of a curve that keys move
+  size_t current_ = 0;          ///< the place of a curve that keys move
   std::optional<size_t> last_;  ///< of a mouse that draws
   double flop_per_s_ = std::numeric_limits<double>::quiet_NaN();
   double bytes_per_s_ = std::numeric_limits<double>::quiet_NaN();

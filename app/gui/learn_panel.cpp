@@ -4,7 +4,6 @@
 
 #include <QAbstractTextDocumentLayout>
 #include <QCoreApplication>
-#include <QDockWidget>
 #include <QFileDialog>
 #include <QFontInfo>
 #include <QHBoxLayout>
@@ -21,17 +20,17 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "app/base/lesson_catalog.h"
-#include "app/base/roofs.h"
 #include "app/gui/answer_box.h"
-#include "app/gui/main_window.h"
 #include "app/gui/recorder_process.h"
 #include "app/gui/translation.h"
 #include "engine/base/display_text.h"
 #include "views/base/file_name.h"
 #include "views/base/plain_text.h"
+#include "views/widgets/flow_layout.h"
 
 namespace app::gui {
 
@@ -149,6 +148,9 @@ void LearnPanel::build_lesson() {
   votes_->setPlaceholderText(tr("Votes: A 12, B 31"));
   votes_->setToolTip(tr("How the audience voted. The answer shows it again."));
   votes_line->addWidget(votes_);
+  vary_box_ = new QWidget(page);
+  vary_box_->setObjectName(QStringLiteral("learn.vary"));
+  new views::FlowLayout(vary_box_);
   work_box_ = new QWidget(page);
   auto* work_line = new QHBoxLayout(work_box_);
   work_line->setContentsMargins(0, 0, 0, 0);
@@ -178,6 +180,7 @@ void LearnPanel::build_lesson() {
   column->addWidget(text_, 1);
   column->addWidget(answer_);
   column->addWidget(votes_box_);
+  column->addWidget(vary_box_);
   column->addWidget(work_box_);
   column->addWidget(state_);
   column->addStretch();
@@ -255,6 +258,7 @@ void LearnPanel::start(const profiler::Lesson& lesson) {
   exercises_.clear();
   results_.reset();
   judged_.clear();
+  varied_.clear();
   folder_ = std::make_unique<QTemporaryDir>();
   emit prediction_shown({});
   read_roofs();
@@ -367,11 +371,8 @@ QString LearnPanel::text_of_page() const {
     } else if (const auto* task = std::get_if<profiler::LessonExercise>(&is)) {
       text += text_of_exercise(*task);
     } else if (const auto* vary = std::get_if<profiler::LessonVary>(&is)) {
-      QStringList values;
-      for (const std::string& value : vary->values) values << from(value);
       text += tr("## Try more") + QStringLiteral("\n\n") + from(vary->question) + QStringLiteral("\n\n") +
-              tr("Run the command of *%1* again with `%2` set to %3.")
-                  .arg(from(vary->run), from(vary->option), values.join(QStringLiteral(", "))) +
+              tr("The buttons below run the command of *%1* again with another value.").arg(from(vary->run)) +
               QStringLiteral("\n\n");
     }
   }
@@ -393,6 +394,7 @@ void LearnPanel::show_page() {
   const profiler::LessonExercise* task = exercise();
   show_votes_box(asked);
   show_work_box(asked == nullptr ? task : nullptr);
+  show_vary_box();
   act_->setVisible(asked != nullptr || task != nullptr || page_runs());
   if (asked == nullptr && task != nullptr) {
     const bool ready = results_ || lesson_.runs().empty();
@@ -407,58 +409,6 @@ void LearnPanel::show_page() {
   back_->setEnabled(page_ > 0);
   next_->setEnabled(page_ + 1 < pages_.size() && !(page_runs() && !results_));
   reveal_page();
-}
-
-void LearnPanel::reveal_page() {
-  for (const size_t at : pages_[page_].blocks) {
-    const auto* reveal = std::get_if<profiler::LessonReveal>(&lesson_.blocks[at].is);
-    const profiler::LessonRun* run = reveal != nullptr ? lesson_.run(reveal->run) : nullptr;
-    if (run == nullptr || !results_ || !folder_) continue;
-    const auto file = result_file(lesson_, *run, std::filesystem::path(views::name_bytes(folder_->path())));
-    if (file.extension() != ".tide") break;
-    revealed_ = views::name_text(file.string());
-    emit reveal_wanted(revealed_, QString::fromStdString(reveal->view), from(reveal->op));
-    emit prediction_shown(said_of(*reveal));
-    break;
-  }
-}
-
-/// All that the page reveals of the same run in the same view.
-views::Prediction::Said LearnPanel::said_of(const profiler::LessonReveal& first) const {
-  views::Prediction::Said said;
-  for (const size_t at : pages_[page_].blocks) {
-    const auto* reveal = std::get_if<profiler::LessonReveal>(&lesson_.blocks[at].is);
-    if (reveal != nullptr && reveal->run == first.run && reveal->view == first.view) add_said(reveal->predict, said);
-  }
-  return said;
-}
-
-void LearnPanel::add_said(const std::string& prediction, views::Prediction::Said& said) const {
-  const LessonQuestion* p = lesson_.prediction(prediction);
-  const profiler::LessonAnswer* answer = lesson_.answer(prediction);
-  const auto given = answers_.find(prediction);
-  if (p == nullptr || answer == nullptr || given == answers_.end() || !results_) return;
-  if (p->kind == LessonQuestion::Kind::mark) said.mark = given->second.number;
-  constexpr double kGiga = 1e9;
-  if (p->kind == LessonQuestion::Kind::point)
-    said.point = QPointF(given->second.numbers.at(0), given->second.numbers.at(1) / kGiga);
-  if (p->kind != LessonQuestion::Kind::curve) return;
-  const auto values = profiler::answer_values(*answer, results_->values);
-  for (size_t i = 0; values && i < p->at.size() && i < values->size(); ++i)
-    if (const double truth = (*values)[i].number(); truth > 0 && given->second.numbers.at(i) > 0)
-      said.curve.emplace_back(p->at[i], given->second.numbers[i] / truth);
-}
-
-/// Of the machine as it was probed last; unknown before its first probe.
-void LearnPanel::read_roofs() {
-  const std::optional<profiler::Machine> machine = remembered_roofs();
-  if (!machine) return;
-  const profiler::QueryResults known{{"machine", profiler::machine_source(*machine)}};
-  const auto figure = [&](const char* query) {
-    const auto value = profiler::evaluate(query, known);
-    return value ? value->number() : std::nan("");
-  };
-  answer_->set_roofs(figure("machine.peak_flop_per_s"), figure("machine.dram_bytes_per_s"));
 }
 
 void LearnPanel::show_work_box(const profiler::LessonExercise* task) {
@@ -543,11 +493,11 @@ void LearnPanel::run() {
   state_->setText(tr("Running. This takes some seconds."));
 }
 
-void LearnPanel::start_process(const QStringList& more) {
-  const QString file = views::name_text(lesson_.file);
-  const Call call = byte_call(RecorderProcess::program(), QStringList{QStringLiteral("lesson"), QStringLiteral("run"),
-                                                                      file, QStringLiteral("--keep"), folder_->path()} +
-                                                              more);
+void LearnPanel::start_process(const QStringList& more, const QString& folder) {
+  const QString file = views::name_text(lesson_.file), to = folder.isEmpty() ? folder_->path() : folder;
+  const Call call = byte_call(
+      RecorderProcess::program(),
+      QStringList{QStringLiteral("lesson"), QStringLiteral("run"), file, QStringLiteral("--keep"), to} + more);
   process_.setStandardOutputFile(QProcess::nullDevice());
   process_.start(call.program, call.words);
   show_page();
@@ -588,9 +538,17 @@ QString LearnPanel::read_results() {
 void LearnPanel::on_ended(int code, QProcess::ExitStatus status) {
   const QString told = QString::fromUtf8(process_.readAllStandardError()).trimmed().section(QLatin1Char('\n'), -1);
   const bool well = status == QProcess::NormalExit && code == 0;
-  const QString problem = well ? read_results() : tr("The runs did not end well. %1").arg(views::displayed(told));
+  const QString problem = well ? varied_.isEmpty() ? read_results() : QString()
+                               : tr("The runs did not end well. %1").arg(views::displayed(told));
   if (stack_->currentIndex() != 1 || pages_.empty()) return;
+  const QString varied = std::exchange(varied_, {});
   show_page();
+  if (!varied.isEmpty() && problem.isEmpty()) {
+    varied_ = varied;
+    show_varied();
+    varied_.clear();
+    return;
+  }
   if (!problem.isEmpty()) state_->setText(problem);
   else if (!checks_) go_on();
 }
@@ -601,52 +559,6 @@ void LearnPanel::set_presenting(bool on) {
   present_->setChecked(on);
   if (stack_->currentIndex() == 1) show_page();
   emit presenting_changed(on);
-}
-
-LearnPanel& show_learn(MainWindow& w) {
-  auto* dock = w.findChild<QDockWidget*>(QStringLiteral("dock.learn"));
-  if (dock == nullptr) {
-    dock = new QDockWidget(QCoreApplication::translate("app::gui::MainWindow", "Learn"), &w);
-    dock->setObjectName(QStringLiteral("dock.learn"));
-    auto* panel = new LearnPanel(dock);
-    dock->setWidget(panel);
-    w.addDockWidget(Qt::LeftDockWidgetArea, dock);
-    QObject::connect(panel, &LearnPanel::reveal_wanted, &w,
-                     [&w](const QString& file, const QString& view, const QString& op) {
-                       const auto show = [&w, view, op] {
-                         w.show_view(view);
-                         if (op.isEmpty() || !w.document().loaded()) return;
-                         const auto& ops = w.document().capture().ops();
-                         for (size_t i = 0; i < ops.size(); ++i)
-                           if (QString::fromStdString(std::string(w.document().capture().name(ops[i].name))) == op)
-                             w.document().selection().select_op(static_cast<profiler::OpId>(i));
-                       };
-                       if (w.document().path() == file) return show();
-                       auto* once = new QObject(&w);
-                       for (const auto signal : {&views::Document::replaced, &views::Document::sweep_changed})
-                         QObject::connect(&w.document(), signal, once, [once, show] {
-                           once->deleteLater();
-                           QMetaObject::invokeMethod(once->parent(), show, Qt::QueuedConnection);
-                         });
-                       w.open(file);
-                     });
-    // What was predicted of one file is not drawn into another.
-    for (const auto signal : {&views::Document::replaced, &views::Document::sweep_changed})
-      QObject::connect(&w.document(), signal, panel, [&w, panel] {
-        const bool shown = w.document().path() == panel->revealed() || w.document().sweep_path() == panel->revealed();
-        if (!shown && !views::Prediction::of(w.document()).said().empty()) views::Prediction::of(w.document()).set({});
-      });
-    QObject::connect(panel, &LearnPanel::prediction_shown, &views::Prediction::of(w.document()), &views::Prediction::set);
-    QObject::connect(panel, &LearnPanel::presenting_changed, &w, [&w](bool on) {
-      w.setWindowState(on ? w.windowState() | Qt::WindowFullScreen : w.windowState() & ~Qt::WindowFullScreen);
-    });
-    w.resizeDocks({dock}, {w.width() * 38 / 100}, Qt::Horizontal);
-  }
-  auto* panel = static_cast<LearnPanel*>(dock->widget());
-  dock->show();
-  dock->raise();
-  if (panel->pages() == 0) panel->show_list();
-  return *panel;
 }
 
 }  // namespace app::gui

@@ -52,7 +52,8 @@ class LearnPanel : public QWidget {
 
  signals:
   /// The result of a run, in a view; op: the one to select; empty: none.
-  void reveal_wanted(const QString& file, const QString& view, const QString& op);
+  /// `anew`: it is opened again, even where it is on the table.
+  void reveal_wanted(const QString& file, const QString& view, const QString& op, bool anew);
   /// What was predicted of what a view shows; empty: nothing that a view can draw.
   void prediction_shown(const views::Prediction::Said&);
   void presenting_changed(bool);
@@ -67,9 +68,15 @@ class LearnPanel : public QWidget {
   void show_work_box(const profiler::LessonExercise*);
   void show_votes_box(const profiler::LessonQuestion*);
   void run();
+  /// Runs one command again with another value, beside what the lesson measured.
+  void vary(const profiler::LessonVary&, const std::string& value);
+  void show_vary_box();
+  /// What a variation gave, in its view.
+  void show_varied();
   /// Checks the work on the exercise of this page.
   void check();
-  void start_process(const QStringList& more);
+  /// `folder`: gets the results; empty: that of the lesson.
+  void start_process(const QStringList& more, const QString& folder = {});
   void choose_work();
   void on_ended(int code, QProcess::ExitStatus);
   /// Reads what the runs left, and judges the answers; why that failed, or nothing.
@@ -97,7 +104,7 @@ class LearnPanel : public QWidget {
   QLabel *problem_ = nullptr, *title_ = nullptr, *place_ = nullptr, *state_ = nullptr;
   QTextBrowser* text_ = nullptr;
   AnswerBox* answer_ = nullptr;
-  QWidget *work_box_ = nullptr, *votes_box_ = nullptr;
+  QWidget *work_box_ = nullptr, *votes_box_ = nullptr, *vary_box_ = nullptr;
   QLineEdit *work_ = nullptr, *votes_ = nullptr;
   QPushButton* choose_ = nullptr;
   QPushButton *back_ = nullptr, *next_ = nullptr, *act_ = nullptr, *present_ = nullptr;
@@ -112,6 +119,8 @@ class LearnPanel : public QWidget {
   std::vector<profiler::JudgedExercise> exercises_;
   std::map<std::string, QString> works_, audience_;  ///< by exercise: its work; by question: "A 12, B 31"
   bool checks_ = false;                              ///< the process checks an exercise
+  QString varied_;                                   ///< what the process varies: "--batch 8"; empty: nothing
+  std::string varies_;                               ///< the run that it repeats
   std::unique_ptr<QTemporaryDir> folder_;
   QProcess process_;
   bool presenting_ = false;

@@ -189,9 +189,10 @@ QWidget* SettingsDialog::general_page() {
     fill();
   });
   form->addRow(tr("Language"), language_);
-  form->addRow(QString(), explanation(tr("Of the window and of lessons, from the next start on. Reports and the command "
-                                         "line are in English."),
-                                      page));
+  form->addRow(QString(),
+               explanation(tr("Of the window and of lessons, from the next start on. Reports and the command "
+                              "line are in English."),
+                           page));
   bytes_ = new QComboBox(page);
   bytes_->setObjectName(QStringLiteral("settings.bytes"));
   bytes_->setAccessibleName(tr("Units of bytes"));
@@ -312,7 +313,7 @@ void SettingsDialog::fill() {
   const bool waits = scale_waits || language_of(settings.language()) != language_in_use();
   restart_->setVisible(waits);
   scale_note_->setText(scale_waits ? tr("The new scale is used from the next start on.")
-                             : tr("A change of the scale takes effect at the next start."));
+                                   : tr("A change of the scale takes effect at the next start."));
   bytes_->setCurrentIndex(static_cast<int>(settings.byte_units()));
   session_->setChecked(settings.restores_session());
   for (const Folder& folder : folders_) folder.path->setText(folder.get());

@@ -198,13 +198,14 @@ void judge_curve(const LessonQuestion& p, const LessonAnswer& answer, const Answ
     if (std::isnan(truth[i])) continue;
     if (near(answer, given->numbers.at(i), truth[i])) ++close;
     const double given_here = given->numbers[i];
-    const double apart = given_here > 0 && truth[i] > 0 ? std::abs(std::log(given_here / truth[i]))
-                                                        : std::abs(given_here - truth[i]);
+    const double apart =
+        given_here > 0 && truth[i] > 0 ? std::abs(std::log(given_here / truth[i])) : std::abs(given_here - truth[i]);
     if (apart > furthest) furthest = apart, worst = i;
   }
   judged.right = static_cast<double>(close) >= kEnoughOfCurve * static_cast<double>(there) - 1e-12;
-  judged.difference = fmt::format("{} of {} places close; furthest at {}: {}", close, there,
-                                  with_unit(p.at[worst], p.at_unit), difference_words(given->numbers[worst], truth[worst]));
+  judged.difference =
+      fmt::format("{} of {} places close; furthest at {}: {}", close, there, with_unit(p.at[worst], p.at_unit),
+                  difference_words(given->numbers[worst], truth[worst]));
 }
 
 std::string role_words(const LessonQuestion& p, size_t tensor, const std::string& role) {

@@ -35,12 +35,12 @@ struct LessonQuestion {
   enum class Kind { choice, number, order, mark, point, curve, role };
   std::string id, question, unit;
   Kind kind = Kind::choice;
-  std::vector<std::string> items;       ///< choice, order: 2 to 12 texts; role: tensors, at least one
-  double low = 0, high = 0;             ///< mark: ends of the axis; curve: of its values; point: FLOP/s
-  bool logarithmic = false;             ///< mark: the axis; curve: both axes
+  std::vector<std::string> items;          ///< choice, order: 2 to 12 texts; role: tensors, at least one
+  double low = 0, high = 0;                ///< mark: ends of the axis; curve: of its values; point: FLOP/s
+  bool logarithmic = false;                ///< mark: the axis; curve: both axes
   double across_low = 0, across_high = 0;  ///< point: FLOP per byte
-  std::vector<double> at = {};          ///< curve: 3 to 12 places, ascending
-  std::string at_unit = {};             ///< curve: of `at`: "samples"
+  std::vector<double> at = {};             ///< curve: 3 to 12 places, ascending
+  std::string at_unit = {};                ///< curve: of `at`: "samples"
 
   LessonAxis axis() const;    ///< mark: its axis; curve, point: the axis upwards
   LessonAxis across() const;  ///< curve, point: the axis to the right

@@ -222,7 +222,9 @@ std::shared_ptr<const QuerySource> capture_source(std::shared_ptr<const Analyzed
   add_summary(makers, analyzed);
   add_counts(makers, analyzed);
   for (const QueryName& name : query_names()) {
-    if (name.kind != SourceKind::capture || *name.columns == '\0' || makers.contains(name.name) || !find_table(name.name)) continue;
+    if (name.kind != SourceKind::capture || *name.columns == '\0' || makers.contains(name.name) ||
+        !find_table(name.name))
+      continue;
     makers[name.name] = [analyzed, name] { return rows((*find_table(name.name))->table(*analyzed, OpsBy::op)); };
   }
   makers["types"] = [analyzed] { return rows(ops_table(*analyzed, OpsBy::type)); };

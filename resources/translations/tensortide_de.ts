@@ -696,8 +696,8 @@ Messreihe mit %2 Punkten</translation>
         <translation>## Mehr ausprobieren</translation>
     </message>
     <message>
-        <source>Run the command of *%1* again with `%2` set to %3.</source>
-        <translation>Führe den Befehl von *%1* noch einmal aus, mit `%2` gleich %3.</translation>
+        <source>The buttons below run the command of *%1* again with another value.</source>
+        <translation>Die Knöpfe unten führen den Befehl von *%1* mit einem anderen Wert noch einmal aus.</translation>
     </message>
     <message>
         <source>Step %1 of %2</source>
@@ -770,6 +770,10 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>The runs did not end well. %1</source>
         <translation>Die Läufe endeten nicht gut. %1</translation>
+    </message>
+    <message>
+        <source>With %1 a step takes %2 instead of %3.</source>
+        <translation>Mit %1 dauert ein Schritt %2 statt %3.</translation>
     </message>
     <message>
         <source>Setup</source>
@@ -1684,6 +1688,10 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>Scale of texts and controls</source>
         <translation>Größe von Texten und Bedienung</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
     </message>
     <message>
         <source>Units of bytes: MB or MiB</source>
@@ -3674,8 +3682,8 @@ Messreihe mit %2 Punkten</translation>
         <translation>Allgemein</translation>
     </message>
     <message>
-        <source>Restore sets theme, scale, units and session as they were at the first start.</source>
-        <translation>Zurücksetzen stellt Farben, Größe, Einheiten, Sprache und Sitzung wie beim ersten Start.</translation>
+        <source>Restore sets theme, scale, language, units and session as they were at the first start.</source>
+        <translation>Zurücksetzen stellt Farben, Größe, Sprache, Einheiten und Sitzung wie beim ersten Start.</translation>
     </message>
     <message>
         <source>Folders</source>
@@ -3716,6 +3724,10 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>A new scale is used from the next start on.</source>
         <translation>Eine neue Größe gilt ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>Of the window and of lessons, from the next start on. Reports and the command line are in English.</source>
+        <translation>Des Fensters und der Lektionen, ab dem nächsten Start. Berichte und die Befehlszeile sind englisch.</translation>
     </message>
     <message>
         <source>Units of bytes</source>

@@ -472,7 +472,8 @@ void RooflineView::paint_marks(QPainter& p, const QRectF& rect, const Theme& the
   paint_roofline(p, roofline_, layout, document().analyzed().verdicts, marks, theme);
   if (const auto& point = Prediction::of(document()).said().point; point && point->x() > 0 && point->y() > 0) {
     const QPointF at = RooflineScale{chart_->range(), rect}.at(point->x(), point->y());
-    draw_prediction_mark(p, {std::clamp(at.x(), rect.left(), rect.right()), std::clamp(at.y(), rect.top(), rect.bottom())},
+    draw_prediction_mark(p,
+                         {std::clamp(at.x(), rect.left(), rect.right()), std::clamp(at.y(), rect.top(), rect.bottom())},
                          tr("your prediction"), rect, theme);
   }
 }

@@ -12,10 +12,11 @@
 namespace views {
 
 struct SweepPrediction {
-  std::vector<QPointF> curve;   ///< left to right
+  std::vector<QPointF> curve;    ///< left to right
   std::optional<double> mark_x;  ///< pixel
 };
-/// A curve lies as far from the measured one as what was said from the answer. A mark beyond the axis stands at its end.
+/// A curve lies as far from the measured one as what was said from the answer. A mark beyond the axis stands at its
+/// end.
 SweepPrediction layout_prediction(const Prediction::Said&, const profiler::Sweep&,
                                   const std::vector<profiler::SweepSeries>&, SweepMetric, const ChartRange&,
                                   const QRectF&);

@@ -59,7 +59,8 @@ std::vector<Message> messages_of(const QString& file) {
     if (xml.name() == QLatin1String("numerusform")) all.back().translations << xml.readElementText();
     if (xml.name() != QLatin1String("translation")) continue;
     all.back().finished = xml.attributes().value(QLatin1String("type")) != QLatin1String("unfinished");
-    if (xml.readNext() == QXmlStreamReader::Characters && !xml.isWhitespace()) all.back().translations << xml.text().toString();
+    if (xml.readNext() == QXmlStreamReader::Characters && !xml.isWhitespace())
+      all.back().translations << xml.text().toString();
     else if (xml.tokenType() == QXmlStreamReader::StartElement) all.back().translations << xml.readElementText();
   }
   EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
@@ -130,7 +131,8 @@ class LongerWords : public QTranslator {
   QString translate(const char*, const char* text, const char*, int) const override {
     const QString source = QString::fromUtf8(text);
     constexpr double kMore = 0.4;
-    return source + QString(static_cast<qsizetype>(std::ceil(kMore * static_cast<double>(source.size()))), QLatin1Char('o'));
+    return source +
+           QString(static_cast<qsizetype>(std::ceil(kMore * static_cast<double>(source.size()))), QLatin1Char('o'));
   }
   bool isEmpty() const override { return false; }
 };
@@ -157,8 +159,8 @@ class LongWordsTest : public WindowTest {
       }
       if (text.isEmpty() || needed <= widget->width()) continue;
       ADD_FAILURE() << where.toStdString() << ": " << widget->metaObject()->className() << " "
-                    << widget->objectName().toStdString() << " \"" << text.left(80).toStdString() << "\" needs " << needed
-                    << " px and has " << widget->width();
+                    << widget->objectName().toStdString() << " \"" << text.left(80).toStdString() << "\" needs "
+                    << needed << " px and has " << widget->width();
     }
   }
   Languages languages;

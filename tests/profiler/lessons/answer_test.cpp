@@ -120,7 +120,7 @@ TEST(Answer, PointIsRightOnBothAxes) {
   EXPECT_FALSE(judged(1.9, 1e10).right);
   EXPECT_FALSE(judged(4, 3e10).right);
   EXPECT_EQ(judged(2, 3e10).difference, "intensity 2x too small, rate 3x too large");
-  EXPECT_EQ(judged(2, 3e10).truth, "4 FLOP/B, 10 GFLOP/s");
+  EXPECT_EQ(judged(2, 3e10).truth, "4 FLOP/B, 10.0 GFLOP/s");
   EXPECT_FALSE(judge(p, answer, {number(4), QueryValue()}, nullptr).known);
 }
 
