@@ -26,6 +26,7 @@
 #include "app/base/lesson_catalog.h"
 #include "app/gui/answer_box.h"
 #include "app/gui/recorder_process.h"
+#include "app/gui/settings.h"
 #include "app/gui/translation.h"
 #include "engine/base/display_text.h"
 #include "views/base/file_name.h"
@@ -43,6 +44,13 @@ constexpr int kLessonRole = Qt::UserRole;
 constexpr double kPresenterPoints = 20;
 
 QString from(const std::string& text) { return views::displayed(QString::fromStdString(text)); }
+
+QString level_words(const std::string& level) {
+  return level == "beginner"       ? LearnPanel::tr("beginner")
+         : level == "intermediate" ? LearnPanel::tr("intermediate")
+         : level == "advanced"     ? LearnPanel::tr("advanced")
+                                   : from(level);
+}
 
 }  // namespace
 
@@ -83,11 +91,11 @@ void LearnPanel::build_list() {
   list_ = new QTreeWidget(page);
   list_->setObjectName(QStringLiteral("learn.list"));
   list_->setAccessibleName(tr("Lessons by chapter"));
-  list_->setColumnCount(2);
-  list_->setHeaderLabels({tr("Lesson"), tr("Time")});
+  list_->setColumnCount(4);
+  list_->setHeaderLabels({tr("Lesson"), tr("Level"), tr("Time"), tr("Points")});
   list_->header()->setStretchLastSection(false);
   list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-  list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  for (const int column : {1, 2, 3}) list_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   list_->setRootIsDecorated(false);
   problem_ = new QLabel(page);
   problem_->setWordWrap(true);
@@ -234,9 +242,11 @@ void LearnPanel::fill_list(const QString& search) {
       chapter->setFlags(Qt::ItemIsEnabled);
       chapter->setExpanded(true);
     }
-    auto* item = new QTreeWidgetItem(chapter, {from(lesson.title), tr("%1 min").arg(lesson.minutes)});
+    auto* item = new QTreeWidgetItem(chapter, {from(lesson.title), level_words(lesson.level),
+                                               tr("%1 min").arg(lesson.minutes),
+                                               Settings().lesson_points(QString::fromStdString(lesson.name))});
     item->setData(0, kLessonRole, static_cast<int>(i));
-    item->setToolTip(0, views::plain_tip(from(lesson.level)));
+    item->setToolTip(0, views::plain_tip(item->text(0)));
     if (list_->currentItem() == nullptr) list_->setCurrentItem(item);
   }
 }
@@ -521,6 +531,14 @@ void LearnPanel::check() {
   state_->setText(tr("Checking. This takes some seconds."));
 }
 
+void LearnPanel::keep_points() const {
+  double points = 0, most = 0;
+  for (const profiler::Judged& one : judged_) points += one.points, most += one.most_points;
+  for (const profiler::JudgedExercise& one : exercises_) points += one.points, most += one.most_points;
+  if (answers_.empty() && works_.empty()) return;  // nobody tried
+  Settings().keep_lesson_points(QString::fromStdString(lesson_.name), tr("%1 / %2").arg(points, 0, 'g', 3).arg(most));
+}
+
 QString LearnPanel::read_results() {
   engine::Result<LessonResults> results =
       lesson_results(lesson_, std::filesystem::path(views::name_bytes(folder_->path())));
@@ -532,6 +550,7 @@ QString LearnPanel::read_results() {
   auto exercises = judge_exercises(lesson_, results_->values);
   if (!exercises) return from(exercises.error().message);
   exercises_ = *std::move(exercises);
+  keep_points();
   return {};
 }
 

@@ -81,6 +81,8 @@ class LearnPanel : public QWidget {
   void on_ended(int code, QProcess::ExitStatus);
   /// Reads what the runs left, and judges the answers; why that failed, or nothing.
   QString read_results();
+  /// For the list, where it is shown from now on.
+  void keep_points() const;
   void commit();
   /// What the learner said of a reveal, as views draw it.
   views::Prediction::Said said_of(const profiler::LessonReveal&) const;

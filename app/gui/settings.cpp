@@ -192,6 +192,14 @@ void Settings::keep_detail(const QString& file, const QString& detail) {
   file_.setValue(QStringLiteral("details"), entries.mid(0, kRecentCount));
 }
 
+QString Settings::lesson_points(const QString& name) const {
+  return file_.value(QStringLiteral("lessons/") + name).toString();
+}
+
+void Settings::keep_lesson_points(const QString& name, const QString& points) {
+  file_.setValue(QStringLiteral("lessons/") + name, points);
+}
+
 QByteArray Settings::geometry() const { return file_.value(QStringLiteral("window/geometry")).toByteArray(); }
 QByteArray Settings::layout() const { return file_.value(QStringLiteral("window/layout")).toByteArray(); }
 

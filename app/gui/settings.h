@@ -65,6 +65,9 @@ class Settings {
   /// many files as recent(). `as_it_was`: also of a file that is gone or has changed since.
   QString detail(const QString& file, bool as_it_was = false) const;
   void keep_detail(const QString& file, const QString& detail);
+  /// Points that a lesson earned when it was last taken: "3 / 4"; empty: never.
+  QString lesson_points(const QString& name) const;
+  void keep_lesson_points(const QString& name, const QString& points);
   QByteArray geometry() const;
   QByteArray layout() const;
   void set_window(const QByteArray& geometry, const QByteArray& layout);

@@ -81,7 +81,7 @@ constexpr std::array kNames{
     QueryName{kCapture, "last_loss", "Loss of the last one"},
     QueryName{kCapture, "changed_steps", "Steps whose ops are not those of the first, in order (exact)"},
     QueryName{kCapture, "losses", "Loss after 1, 2, 5, 10, ... training steps", "steps_count loss"},
-    QueryName{kCapture, "tensors", "Tensors of a step that own their bytes", "tensor role dtype shape size_bytes"},
+    QueryName{kCapture, "tensors", "Tensors of a step that own their bytes", "tensor role dtype shape stored_bytes"},
     QueryName{kCapture, "sequence", "Whether each step runs the same ops", "step_count ops_count same apart_count op"},
     QueryName{kCapture, "reuse", "Bytes touched between two uses of a buffer",
               "tensor role size_bytes uses_count reuses_count shortest_bytes longest_bytes beyond_count"},
@@ -186,7 +186,7 @@ void add_counts(QuerySource::Makers& makers, const std::shared_ptr<const Analyze
                      {"role", engine::name(t.role)},
                      {"dtype", engine::name(t.dtype)},
                      {"shape", fmt::format("{}", fmt::join(t.shape, "x"))},
-                     {"size_bytes", t.size_bytes}});
+                     {"stored_bytes", t.size_bytes}});
     }
     return all;
   };

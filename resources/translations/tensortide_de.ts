@@ -572,6 +572,18 @@ Messreihe mit %2 Punkten</translation>
         <translation>%1 ist die Taste von „%2“ und von „%3“. Wähle für eines davon eine andere Taste.</translation>
     </message>
     <message>
+        <source>beginner</source>
+        <translation>Anfänger</translation>
+    </message>
+    <message>
+        <source>intermediate</source>
+        <translation>mittel</translation>
+    </message>
+    <message>
+        <source>advanced</source>
+        <translation>fortgeschritten</translation>
+    </message>
+    <message>
         <source>Search lessons</source>
         <translation>Lektionen suchen</translation>
     </message>
@@ -584,8 +596,16 @@ Messreihe mit %2 Punkten</translation>
         <translation>Lektion</translation>
     </message>
     <message>
+        <source>Level</source>
+        <translation>Stufe</translation>
+    </message>
+    <message>
         <source>Time</source>
         <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation>Punkte</translation>
     </message>
     <message>
         <source>&amp;Start the lesson</source>
@@ -766,6 +786,10 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>Checking. This takes some seconds.</source>
         <translation>Wird geprüft. Das dauert einige Sekunden.</translation>
+    </message>
+    <message>
+        <source>%1 / %2</source>
+        <translation>%1 / %2</translation>
     </message>
     <message>
         <source>The runs did not end well. %1</source>
@@ -4296,10 +4320,6 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>Heat map</source>
         <translation>Wärmebild</translation>
-    </message>
-    <message>
-        <source>Points</source>
-        <translation>Punkte</translation>
     </message>
     <message>
         <source>Roofline</source>
