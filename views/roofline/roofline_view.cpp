@@ -21,6 +21,7 @@
 #include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
+#include "views/base/prediction.h"
 #include "views/roofline/roofline_paint.h"
 #include "views/widgets/flow_layout.h"
 
