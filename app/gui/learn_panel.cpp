@@ -25,6 +25,7 @@
 
 #include "app/base/lesson_catalog.h"
 #include "app/gui/answer_box.h"
+#include "app/gui/learn_presenter.h"
 #include "app/gui/recorder_process.h"
 #include "app/gui/settings.h"
 #include "app/gui/translation.h"
@@ -54,7 +55,7 @@ QString level_words(const std::string& level) {
 
 }  // namespace
 
-LearnPanel::LearnPanel(QWidget* parent) : QWidget(parent) {
+LearnPanel::LearnPanel(QWidget* parent) : QWidget(parent), clock_(new LessonClock(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 6, 6, 6);
   stack_ = new QStackedWidget(this);
@@ -71,6 +72,10 @@ LearnPanel::LearnPanel(QWidget* parent) : QWidget(parent) {
   };
   key(QKeySequence(Qt::Key_PageDown), &LearnPanel::go_on);
   key(QKeySequence(Qt::Key_PageUp), &LearnPanel::go_back);
+  black_key_ = new QShortcut(QKeySequence(Qt::Key_B), this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+  black_key_->setEnabled(false);  // else lists are not searched by that letter
+  connect(black_key_, &QShortcut::activated, this, &LearnPanel::go_black);
+  connect(clock_, &LessonClock::ticked, this, &LearnPanel::show_place);
 }
 
 LearnPanel::~LearnPanel() {
@@ -123,7 +128,8 @@ void LearnPanel::build_lesson() {
   present_ = new QPushButton(tr("&Presenter"), page);
   present_->setObjectName(QStringLiteral("learn.present"));
   present_->setCheckable(true);
-  present_->setToolTip(tr("Large type on the whole screen, with the notes for the presenter"));
+  present_->setToolTip(tr("Large type on the whole screen, with notes and a clock. B makes the screen black."));
+  present_->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F5));
   place_ = new QLabel(page);
   head->addWidget(all);
   head->addWidget(present_);
@@ -242,9 +248,9 @@ void LearnPanel::fill_list(const QString& search) {
       chapter->setFlags(Qt::ItemIsEnabled);
       chapter->setExpanded(true);
     }
-    auto* item = new QTreeWidgetItem(chapter, {from(lesson.title), level_words(lesson.level),
-                                               tr("%1 min").arg(lesson.minutes),
-                                               Settings().lesson_points(QString::fromStdString(lesson.name))});
+    auto* item =
+        new QTreeWidgetItem(chapter, {from(lesson.title), level_words(lesson.level), tr("%1 min").arg(lesson.minutes),
+                                      Settings().lesson_points(QString::fromStdString(lesson.name))});
     item->setData(0, kLessonRole, static_cast<int>(i));
     item->setToolTip(0, views::plain_tip(item->text(0)));
     if (list_->currentItem() == nullptr) list_->setCurrentItem(item);
@@ -389,6 +395,16 @@ QString LearnPanel::text_of_page() const {
   return text;
 }
 
+void LearnPanel::show_place() {
+  if (pages_.empty()) return;
+  const QString step = tr("Step %1 of %2").arg(page_ + 1).arg(pages_.size());
+  place_->setText(presenting_ ? QStringLiteral("%1 · %2").arg(step, clock_->words()) : step);
+}
+
+void LearnPanel::go_black() {
+  if (presenting_) new BlackScreen(*window());
+}
+
 void LearnPanel::show_page() {
   QFont font = this->font();
   if (presenting_) font.setPointSizeF(std::max(kPresenterPoints, QFontInfo(font).pointSizeF()));
@@ -398,7 +414,7 @@ void LearnPanel::show_page() {
   text_->document()->setMarkdown(text_of_page(), QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) |
                                                      QTextDocument::MarkdownNoHTML);
   text_->setVisible(!text_->document()->isEmpty());
-  place_->setText(tr("Step %1 of %2").arg(page_ + 1).arg(pages_.size()));
+  show_place();
   const LessonQuestion* asked = question();
   ask(asked);
   const profiler::LessonExercise* task = exercise();
@@ -576,6 +592,8 @@ void LearnPanel::set_presenting(bool on) {
   if (presenting_ == on) return;
   presenting_ = on;
   present_->setChecked(on);
+  on ? clock_->start() : clock_->stop();
+  black_key_->setEnabled(on);
   if (stack_->currentIndex() == 1) show_page();
   emit presenting_changed(on);
 }

@@ -17,6 +17,7 @@
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QShortcut;
 class QStackedWidget;
 class QTextBrowser;
 class QTreeWidget;
@@ -24,6 +25,7 @@ class QTreeWidget;
 namespace app::gui {
 
 class AnswerBox;
+class LessonClock;
 class MainWindow;
 
 class LearnPanel : public QWidget {
@@ -49,6 +51,8 @@ class LearnPanel : public QWidget {
  public slots:
   void go_on();
   void go_back();
+  /// While somebody presents: nothing to see, until a key or a click.
+  void go_black();
 
  signals:
   /// The result of a run, in a view; op: the one to select; empty: none.
@@ -64,6 +68,7 @@ class LearnPanel : public QWidget {
   void fill_list(const QString& search);
   void start_chosen();
   void show_page();
+  void show_place();
   void ask(const profiler::LessonQuestion*);
   void show_work_box(const profiler::LessonExercise*);
   void show_votes_box(const profiler::LessonQuestion*);
@@ -126,6 +131,8 @@ class LearnPanel : public QWidget {
   std::unique_ptr<QTemporaryDir> folder_;
   QProcess process_;
   bool presenting_ = false;
+  LessonClock* clock_;
+  QShortcut* black_key_ = nullptr;
   QString revealed_;
 };
 

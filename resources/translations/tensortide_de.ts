@@ -60,6 +60,10 @@
         <translation>Zeichne die Kurve hier</translation>
     </message>
     <message>
+        <source>Black screen: any key shows the lesson again</source>
+        <translation>Schwarzer Bildschirm: jede Taste zeigt die Lektion wieder</translation>
+    </message>
+    <message>
         <source>Every run has: %1.</source>
         <translation>Jeder Lauf hat: %1.</translation>
     </message>
@@ -620,8 +624,8 @@ Messreihe mit %2 Punkten</translation>
         <translation>&amp;Vortrag</translation>
     </message>
     <message>
-        <source>Large type on the whole screen, with the notes for the presenter</source>
-        <translation>Große Schrift auf dem ganzen Bildschirm, mit den Notizen für den Vortrag</translation>
+        <source>Large type on the whole screen, with notes and a clock. B makes the screen black.</source>
+        <translation>Große Schrift auf dem ganzen Bildschirm, mit Notizen und Uhr. B macht den Bildschirm schwarz.</translation>
     </message>
     <message>
         <source>Text of the lesson</source>

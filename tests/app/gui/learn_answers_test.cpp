@@ -256,5 +256,60 @@ TEST_F(PlacedTest, ADotIsDrawnIntoTheRooflineThatRevealsTheAnswer) {
   EXPECT_TRUE(views::Prediction::of(window->document()).said().empty()) << "another capture";
 }
 
+TEST_F(PlacedTest, APresenterHasAClockAndABlackScreen) {
+  const auto black = [this] { return window->findChild<QWidget*>(QStringLiteral("learn.black")); };
+  panel->go_black();
+  EXPECT_EQ(black(), nullptr) << "nobody presents";
+  panel->set_presenting(true);
+  part<QTextBrowser>("learn.text")->setFocus();
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_B);
+  ASSERT_NE(black(), nullptr);
+  EXPECT_EQ(black()->size(), window->size());
+  QTest::keyClick(black(), Qt::Key_Space);
+  ASSERT_TRUE(wait_for([&] { return black() == nullptr; }));
+  bool clock = false;
+  for (const auto* label : panel->findChildren<QLabel*>()) clock |= label->text().contains(QStringLiteral("0:0"));
+  EXPECT_TRUE(clock);
+  panel->set_presenting(false);
+}
+
+TEST_F(PlacedTest, AVariationRunsAgainAndLeavesTheAnswersAlone) {
+  const QByteArray text = kPlaced + R"(
+```vary
+run = "small"
+option = "--batch"
+values = ["1", "4"]
+question = "What changes?"
+```
+)";
+  QFile file(folder.filePath(QStringLiteral("dots.md")));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(text);
+  file.close();
+  const auto read = profiler::read_lesson(text.toStdString(), folder.filePath(QStringLiteral("dots.md")).toStdString());
+  ASSERT_TRUE(read.faults.empty()) << read.faults.front().words();
+  panel->start(read.lesson);
+  panel->go_on();
+  panel->go_on();
+  part<QPushButton>("learn.act")->click();
+  ASSERT_TRUE(wait_for([this] { return panel->has_results(); }));
+  panel->go_on();
+  auto* box = part<QWidget>("learn.vary");
+  ASSERT_TRUE(box->isVisible());
+  const auto buttons = box->findChildren<QPushButton*>();
+  ASSERT_EQ(buttons.size(), 2);
+  EXPECT_EQ(buttons[1]->text(), QStringLiteral("--batch 4"));
+  buttons[1]->click();
+  const auto said = [this] {
+    for (const auto* label : panel->findChildren<QLabel*>())
+      if (label->text().contains(QStringLiteral("With --batch 4"))) return true;
+    return false;
+  };
+  ASSERT_TRUE(wait_for(said));
+  ASSERT_TRUE(wait_for([this] {
+    return window->document().loaded() && window->document().capture().run().arguments.at("batch") == "4";
+  }));
+}
+
 }  // namespace
 }  // namespace app::gui
