@@ -5,6 +5,7 @@
 #include <QAbstractButton>
 #include <QButtonGroup>
 #include <QComboBox>
+#include <QFontInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -182,6 +183,11 @@ void AnswerBox::add_plot(const GivenAnswer* given) {
   plot_ = new AnswerPlot(*question_, given, inner_);
   plot_->setObjectName(QStringLiteral("learn.plot"));
   plot_->set_roofs(flop_per_s_, bytes_per_s_);
+  // Large type would leave no room between the words of the axes.
+  constexpr double kLargestPoints = 13;
+  QFont words_of_axes = font();
+  if (QFontInfo(words_of_axes).pointSizeF() > kLargestPoints) words_of_axes.setPointSizeF(kLargestPoints);
+  plot_->setFont(words_of_axes);
   auto* words = new QLabel(plot_->words(), inner_);
   words->setTextFormat(Qt::PlainText);
   connect(plot_, &AnswerPlot::changed, this, [this, words] {

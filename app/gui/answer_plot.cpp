@@ -18,7 +18,11 @@ namespace {
 constexpr double kStep = 0.02, kSmallStep = 0.005, kDot = 5;
 
 QString from(const std::string& text) { return views::displayed(QString::fromStdString(text)); }
-QString short_number(double value) { return QLocale(QLocale::English).toString(value, 'g', 3); }
+QString short_number(double value) {
+  constexpr double kLong = 1e6;
+  const bool plain = std::abs(value) >= 1000 && std::abs(value) < kLong;
+  return QLocale(QLocale::English).toString(value, plain ? 'f' : 'g', plain ? 0 : 3);
+}
 
 }  // namespace
 
@@ -174,8 +178,8 @@ void AnswerPlot::paint_axes(QPainter& p) const {
     p.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()));
     const double width = views::text_width(font(), short_number(tick)) + 2;
     if (x - width / 2 < free_from) continue;
-    views::draw_text(p, QRectF(x - width / 2, box.bottom() + 3, width, line), Qt::AlignCenter, short_number(tick),
-                     text);
+    const double left = std::min(x - width / 2, this->width() - width);
+    views::draw_text(p, QRectF(left, box.bottom() + 3, width, line), Qt::AlignCenter, short_number(tick), text);
     free_from = x + width / 2 + 6;
   }
   for (const double tick : up_.ticks()) {

@@ -27,6 +27,19 @@ namespace {
 
 QString from(const std::string& text) { return views::displayed(QString::fromStdString(text)); }
 
+/// While somebody presents, a lesson has more than half of the window, and nothing stands beside the views.
+void give_room(MainWindow& w, QDockWidget& learn, bool presenting) {
+  constexpr const char* kHidden = "hidden_while_presenting";
+  for (const char* name : {"dock.inspector", "dock.runs"}) {
+    auto* dock = w.findChild<QDockWidget*>(QLatin1String(name));
+    if (dock == nullptr) continue;
+    if (presenting) dock->setProperty(kHidden, dock->isVisible());
+    if (dock->property(kHidden).toBool()) dock->setVisible(!presenting);
+  }
+  constexpr int kPercent = 38, kPresenterPercent = 58;
+  w.resizeDocks({&learn}, {w.width() * (presenting ? kPresenterPercent : kPercent) / 100}, Qt::Horizontal);
+}
+
 }  // namespace
 
 void LearnPanel::reveal_page() {
@@ -158,6 +171,10 @@ LearnPanel& show_learn(MainWindow& w) {
     auto* panel = new LearnPanel(dock);
     dock->setWidget(panel);
     w.addDockWidget(Qt::LeftDockWidgetArea, dock);
+    // A lesson needs the height: the form is a tab behind it, the list of runs gets little.
+    if (auto* setup = w.findChild<QDockWidget*>(QStringLiteral("dock.setup"))) w.tabifyDockWidget(setup, dock);
+    if (auto* runs = w.findChild<QDockWidget*>(QStringLiteral("dock.runs")))
+      w.resizeDocks({dock, runs}, {600, 60}, Qt::Vertical);
     QObject::connect(panel, &LearnPanel::reveal_wanted, &w,
                      [&w](const QString& file, const QString& view, const QString& op, bool anew) {
                        const auto show = [&w, view, op] {
@@ -185,8 +202,9 @@ LearnPanel& show_learn(MainWindow& w) {
       });
     QObject::connect(panel, &LearnPanel::prediction_shown, &views::Prediction::of(w.document()),
                      &views::Prediction::set);
-    QObject::connect(panel, &LearnPanel::presenting_changed, &w, [&w](bool on) {
+    QObject::connect(panel, &LearnPanel::presenting_changed, &w, [&w, dock](bool on) {
       w.setWindowState(on ? w.windowState() | Qt::WindowFullScreen : w.windowState() & ~Qt::WindowFullScreen);
+      give_room(w, *dock, on);
     });
     w.resizeDocks({dock}, {w.width() * 38 / 100}, Qt::Horizontal);
   }

@@ -10,24 +10,47 @@
 
 namespace views {
 
+namespace {
+
+/// What was said of a curve, in axis values.
+std::vector<QPointF> said_curve(const Prediction::Said& said, const profiler::Sweep& sweep,
+                                const profiler::SweepSeries& series, SweepMetric metric) {
+  std::vector<QPointF> all;
+  for (const QPointF& place : said.curve) {
+    const auto at = std::ranges::find(series.x, place.x());
+    if (at == series.x.end()) continue;
+    const double measured = sweep_value(sweep, series.points[static_cast<size_t>(at - series.x.begin())], metric).value;
+    if (measured * place.y() > 0) all.emplace_back(place.x(), measured * place.y() / sweep_metric(metric).unit);
+  }
+  return all;
+}
+
+}  // namespace
+
 SweepPrediction layout_prediction(const Prediction::Said& said, const profiler::Sweep& sweep,
                                   const std::vector<profiler::SweepSeries>& all, SweepMetric metric,
                                   const ChartRange& range, const QRectF& rect) {
   SweepPrediction out;
   if (all.empty()) return out;
   const LogScale scale{range, rect};
-  const profiler::SweepSeries& series = all.front();
-  const double unit = sweep_metric(metric).unit;
-  for (const QPointF& place : said.curve) {
-    const auto at = std::ranges::find(series.x, place.x());
-    if (at == series.x.end()) continue;
-    const double value =
-        sweep_value(sweep, series.points[static_cast<size_t>(at - series.x.begin())], metric).value * place.y();
-    if (value > 0)
-      out.curve.emplace_back(scale.x(place.x()), std::clamp(scale.y(value / unit), rect.top(), rect.bottom()));
-  }
+  for (const QPointF& at : said_curve(said, sweep, all.front(), metric))
+    out.curve.emplace_back(scale.x(at.x()), std::clamp(scale.y(at.y()), rect.top(), rect.bottom()));
   if (said.mark && *said.mark > 0) out.mark_x = std::clamp(scale.x(*said.mark), rect.left(), rect.right());
   return out;
+}
+
+ChartRange with_prediction(ChartRange range, const Prediction::Said& said, const profiler::Sweep& sweep,
+                           const std::vector<profiler::SweepSeries>& all, SweepMetric metric) {
+  constexpr double kAir = 1.3;
+  if (all.empty()) return range;
+  for (const QPointF& at : said_curve(said, sweep, all.front(), metric)) {
+    range.y_low = std::min(range.y_low, at.y() / kAir);
+    range.y_high = std::max(range.y_high, at.y() * kAir);
+  }
+  if (!said.mark || !(*said.mark > 0)) return range;
+  range.x_low = std::min(range.x_low, *said.mark / kAir);
+  range.x_high = std::max(range.x_high, *said.mark * kAir);
+  return range;
 }
 
 void paint_prediction(QPainter& p, const SweepPrediction& prediction, const QRectF& rect, const Theme& theme) {

@@ -20,6 +20,9 @@ struct SweepPrediction {
 SweepPrediction layout_prediction(const Prediction::Said&, const profiler::Sweep&,
                                   const std::vector<profiler::SweepSeries>&, SweepMetric, const ChartRange&,
                                   const QRectF&);
+/// The range, so wide that it shows what was said, too.
+ChartRange with_prediction(ChartRange, const Prediction::Said&, const profiler::Sweep&,
+                           const std::vector<profiler::SweepSeries>&, SweepMetric);
 void paint_prediction(QPainter&, const SweepPrediction&, const QRectF& rect, const Theme&);
 
 }  // namespace views

@@ -313,7 +313,10 @@ void SweepView::set_axes() {
     chart_->set_titles(QString::fromStdString(document().sweep()->request.axes[series_.front().axis].name),
                        sweep_metric(metric_).axis);
     chart_->set_x_ticks(tick_values(series_));
-    chart_->set_home(sweep_range(*document().sweep(), series_, metric_));
+    ChartRange home = sweep_range(*document().sweep(), series_, metric_);
+    if (metric_ == SweepMetric::step)
+      home = with_prediction(home, Prediction::of(document()).said(), *document().sweep(), series_, metric_);
+    chart_->set_home(home);
   }
 }
 
@@ -426,9 +429,9 @@ void SweepView::on_prediction() {
   const Prediction::Said& said = Prediction::of(document()).said();
   if (has_sweep() && (!said.curve.empty() || said.mark) && !series_.empty()) {
     shape_->set_current(0);
-    choose_metric(SweepMetric::step);
+    metric_ = SweepMetric::step;
   }
-  repaint_charts();
+  if (has_sweep()) choose_metric(metric_);
 }
 
 void SweepView::paint_rows(QPainter& p, const QRectF& rect, const Theme& theme) const {

@@ -34,7 +34,8 @@ std::map<std::string, std::string> truths(const std::string& lesson, const std::
   const Outcome outcome = tensortide(fmt::format("lesson run {} --json --roofs {}", lesson, roofs));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   std::map<std::string, std::string> all;
-  for (const auto& one : parsed(outcome.out)["questions"]) all[one["question"]] = one["truth"].dump();
+  const nlohmann::json document = parsed(outcome.out);
+  for (const auto& one : document["questions"]) all[one["question"]] = one["truth"].dump();
   return all;
 }
 

@@ -247,7 +247,10 @@ TEST_F(PlacedTest, ADotIsDrawnIntoTheRooflineThatRevealsTheAnswer) {
   EXPECT_GT(said.point->y(), 0);
   auto* view = qobject_cast<views::RooflineView*>(window->view(QStringLiteral("roofline")));
   ASSERT_NE(view, nullptr);
-  const auto picture = [&] { return view->grab().toImage(); };
+  const auto picture = [&] {
+    QTest::qWait(50);  // charts repaint in their own time
+    return view->grab().toImage();
+  };
   const QImage with = picture();
   views::Prediction::of(window->document()).set({});
   EXPECT_NE(picture(), with) << "the picture has the prediction";

@@ -130,9 +130,12 @@ class LongerWords : public QTranslator {
   using QTranslator::QTranslator;
   QString translate(const char*, const char* text, const char*, int) const override {
     const QString source = QString::fromUtf8(text);
+    // What stands in for the places of a text does not grow.
+    QString own = source;
+    own.remove(QRegularExpression(QStringLiteral("%(L?\\d+|n)")));
     constexpr double kMore = 0.4;
     return source +
-           QString(static_cast<qsizetype>(std::ceil(kMore * static_cast<double>(source.size()))), QLatin1Char('o'));
+           QString(static_cast<qsizetype>(std::ceil(kMore * static_cast<double>(own.size()))), QLatin1Char('o'));
   }
   bool isEmpty() const override { return false; }
 };
