@@ -175,6 +175,7 @@ SweepView::SweepView(Document& document, QWidget* parent)
     if (const size_t point = point_of(row); point != SIZE_MAX) this->document().request_point(point);
   });
   connect(&document, &Document::sweep_changed, this, &SweepView::on_sweep);
+  connect(&Prediction::of(document), &Prediction::changed, this, &SweepView::on_prediction);
   set_theme(Theme::light());
   on_sweep();
 }
@@ -345,7 +346,10 @@ void SweepView::set_axes() {
     std::ranges::sort(ticks);
     ticks.erase(std::unique(ticks.begin(), ticks.end()), ticks.end());
     chart_->set_x_ticks(ticks);
-    chart_->set_home(sweep_range(*document().sweep(), series_, metric_));
+    ChartRange home = sweep_range(*document().sweep(), series_, metric_);
+    if (metric_ == SweepMetric::step)
+      home = with_prediction(home, Prediction::of(document()).said(), *document().sweep(), series_, metric_);
+    chart_->set_home(home);
   }
 }
 
@@ -482,6 +486,24 @@ void SweepView::paint_marks(QPainter& p, const QRectF& rect, const Theme& theme)
     return draw_message(p, rect, theme, tr("No point has this figure"), sweep_metric(metric_).help);
   }
   paint_sweep(p, layout, marks_shown(), theme);
+  p.setFont(scaled_font(data_font(), 0.92));
+  paint_prediction(p, prediction_on_screen(rect), rect, theme);
+}
+
+/// What was predicted is of the times of steps.
+SweepPrediction SweepView::prediction_on_screen(const QRectF& rect) const {
+  if (!has_sweep() || shape() != Shape::curves || metric_ != SweepMetric::step) return {};
+  return layout_prediction(Prediction::of(document()).said(), *document().sweep(), series_, metric_, chart_->range(),
+                           rect);
+}
+
+void SweepView::on_prediction() {
+  const Prediction::Said& said = Prediction::of(document()).said();
+  if (has_sweep() && (!said.curve.empty() || said.mark) && !series_.empty()) {
+    shape_->set_current(0);
+    metric_ = SweepMetric::step;
+  }
+  if (has_sweep()) choose_metric(metric_);
 }
 
 void SweepView::paint_rows(QPainter& p, const QRectF& rect, const Theme& theme) const {
@@ -549,6 +571,9 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
     return all;
   }
   add_noisy();
+  const Prediction::Said& said = Prediction::of(document()).said();
+  if ((said.mark || !said.curve.empty()) && metric_ == SweepMetric::step)
+    all.push_back({Sign::dashes, prediction_colour(theme), tr("your prediction")});
   if (measured) all.push_back({Sign::dashes, theme.text_secondary, roofs});
   if (const QString law = law_words(); !law.isEmpty()) all.push_back({Sign::dashes, theme.text_secondary, law});
   if (!curves_beside(*document().sweep(), series_, metric_).empty())

@@ -11,6 +11,7 @@
 #include "views/sweep/points_layout.h"
 #include "views/sweep/sweep_layout.h"
 #include "views/sweep/sweep_paint.h"
+#include "views/sweep/sweep_prediction.h"
 #include "views/widgets/canvas.h"
 #include "views/widgets/chart.h"
 #include "views/widgets/folded_text.h"
@@ -43,6 +44,7 @@ class SweepView : public View {
   Switch& shape_switch() { return *shape_; }
   SweepLayout layout_on_screen() const;
   Trajectories trajectories_on_screen() const;
+  SweepPrediction prediction_on_screen(const QRectF& rect) const;
   PointsPlot points_on_screen() const;
   LossLayout losses_on_screen() const;
   const std::vector<profiler::SweepSeries>& series() const { return series_; }
@@ -61,6 +63,7 @@ class SweepView : public View {
 
  private:
   void on_sweep();
+  void on_prediction();
   void place_panes();
   void fill_table();
   void enable_metrics();
