@@ -19,7 +19,7 @@ std::span<const Workload> workloads() {
       embedding_bag_workload(), im2col_workload(),     tree_workload(),           half_training_workload(),
       jacobian_workload(),      linalg_workload(),     quantized_mlp_workload(),  devices_workload(),
       data_pipeline_workload(), transfer_workload(),   divergence_workload(),     pixels_workload(),
-      loops_workload(),         precision_workload(),
+      loops_workload(),         precision_workload(),  llm_workload(),
   };
   return all;
 }
