@@ -13,6 +13,7 @@
 #include "engine/base/memory.h"
 #include "engine/files/safetensors.h"
 #include "engine/graph/builder.h"
+#include "engine/tensor/element.h"
 #include "engine/tensor/quantization.h"
 #include "engine/workloads/transformer_weights.h"
 
@@ -133,9 +134,13 @@ class Weights {
   }
 
   static Result<Tensor> converted(const Tensor& from, DType dtype) {
-    if (from.dtype() == dtype && engine::is_contiguous(from.shape(), from.strides())) return from;
+    const Result<Tensor> rows = from.contiguous();
+    if (!rows || from.dtype() == dtype) return rows;
     Result<Tensor> to = Tensor::empty(TensorType::contiguous(dtype, from.shape()));
-    if (to) engine::copy_elements(from, *to);
+    if (!to) return to;
+    const int64_t each = engine::size_bytes(from.dtype()), of_to = engine::size_bytes(dtype);
+    for (int64_t i = 0; i < from.type().elements(); ++i)
+      engine::convert_element(from.dtype(), rows->data() + i * each, dtype, to->data() + i * of_to);
     return to;
   }
 

@@ -20,7 +20,7 @@ std::vector<Kernel> all_kernels() {
            norms_kernels(),          recurrent_kernels(),     casting_kernels(),
            fused_kernels(),          indexing_kernels(),      ladder_kernels(),
            loss_scaling_kernels(),   quantized_kernels(),     optimizers_kernels(),
-           linear_algebra_kernels(), probe_kernels(),         mixed_linear_kernels(),
+           linear_algebra_kernels(), probe_kernels(),
        }) {
     for (const Kernel& kernel : family) all.push_back(kernel);
   }

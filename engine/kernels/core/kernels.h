@@ -97,7 +97,6 @@ std::span<const Kernel> ladder_kernels();
 std::span<const Kernel> linear_algebra_kernels();
 std::span<const Kernel> loss_scaling_kernels();
 std::span<const Kernel> matmul_kernels();
-std::span<const Kernel> mixed_linear_kernels();
 std::span<const Kernel> norms_kernels();
 std::span<const Kernel> optimizers_kernels();
 std::span<const Kernel> pooling_kernels();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // mixed_linear: few rows of x (decode) meet the weights as they stream by; many (prefill) meet panels of them that were
 // widened to f32, by our own products.
+#include "engine/kernels/gemm/mixed_linear.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 
-#include "engine/kernels/core/kernels.h"
 #include "engine/kernels/core/parallel.h"
 #include "engine/kernels/core/vector_unit.h"
 #include "engine/kernels/core/whole_lines.h"
@@ -177,7 +178,9 @@ bool takes(const TensorType& x, const TensorType& w, const TensorType* scales) {
          x.elements() <= INT32_MAX;
 }
 
-std::unique_ptr<PreparedOp> prepare(Context& context, const PrepareRequest& request) {
+}  // namespace
+
+std::unique_ptr<PreparedOp> prepare_mixed_linear(Context& context, const PrepareRequest& request) {
   const auto& in = request.arguments.inputs;
   const bool blocks = in.size() > 2;
   const Tensor& y = request.arguments.outputs[0];
@@ -187,16 +190,10 @@ std::unique_ptr<PreparedOp> prepare(Context& context, const PrepareRequest& requ
                                        context.threads);
 }
 
-int64_t workspace(Context& context, const Node& /*node*/, const Call& call) {
+int64_t mixed_linear_workspace(Context& context, const Node& /*node*/, const Call& call) {
   const bool blocks = call.inputs.size() > 2;
   if (!takes(call.inputs[0], call.inputs[1], blocks ? &call.inputs[2] : nullptr)) return 0;
   return Places(shapes_of(call.inputs[0], call.inputs[1], blocks)).bytes(context.threads);
 }
-
-constexpr Kernel kKernels[] = {{"mixed_linear", prepare, workspace}};
-
-}  // namespace
-
-std::span<const Kernel> mixed_linear_kernels() { return kKernels; }
 
 }  // namespace engine::cpu
