@@ -403,20 +403,22 @@ void build_model(GraphBuilder& builder, const LanguageModel& model, const Argume
   append_language_step(builder, model, run_of(arguments));
 }
 
-/// The names of what ships, the smallest first of all: it is the default.
-std::vector<std::string> preset_names() {
-  std::vector<std::string> names{"tiny"};
-  for (const LanguagePreset& preset : language_presets()) {
-    if (preset.name != "tiny") names.emplace_back(preset.name);
-  }
-  return names;
-}
-
 Result<LanguageModel> preset_model(std::string_view name) {
   for (const LanguagePreset& preset : language_presets()) {
     if (preset.name == name) return read_language_model(preset.text, std::string(name) + ".json");
   }
   return usage_error(fmt::format("[llm] there is no model \"{}\"", name));
+}
+
+/// The names of what ships and is run with every setting, the smallest first of all: it is the default.
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names{"tiny"};
+  for (const LanguagePreset& preset : language_presets()) {
+    const Result<LanguageModel> model = preset_model(preset.name);
+    CHECK(model.ok());
+    if (preset.name != names[0] && model->causal && model->experts.count == 0) names.emplace_back(preset.name);
+  }
+  return names;
 }
 
 }  // namespace
@@ -472,9 +474,7 @@ Workload llm_workload() {
   for (const std::string& name : preset_names()) {
     const Result<LanguageModel> model = preset_model(name);
     CHECK(model.ok());
-    Arguments arguments{{"model", name}};
-    if (!model->causal) arguments["phase"] = "prefill";
-    workload.presets.push_back({name, model->title, std::move(arguments)});
+    workload.presets.push_back({name, model->title, {{"model", name}}});
   }
   workload.small = {{"model", "tiny"}, {"batch", "2"}, {"context", "8"}};
   workload.build = [](GraphBuilder& builder, const Arguments& arguments) {
