@@ -65,7 +65,7 @@ LanguageFormat format_facts(const LanguageModel& m, DType dtype, WeightFormat fo
   const double room = facts.memory_bytes - f.weight_bytes;
   f.fits = facts.memory_bytes > 0 && f.cache_bytes <= room;
   if (room < cache(1)) return f;
-  int64_t low = 1, high = facts.made_for > 0 ? facts.made_for : int64_t{1} << 24;
+  int64_t low = 1, high = facts.made_for > 0 ? facts.made_for : int64_t{1} << 21;
   while (low < high) {  // the last that fits
     const int64_t middle = low + (high - low + 1) / 2;
     if (cache(middle) <= room) low = middle;

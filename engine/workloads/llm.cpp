@@ -89,21 +89,18 @@ class LanguageStep {
   Turn make_turn(const Rotation& r, const std::string& name) {
     if (r.size == 0 || b_.failed()) return {};
     const int64_t half = r.size / 2;
-    std::vector<double> cosines, sines;
-    cosines.reserve(static_cast<size_t>(run_.count() * half));
-    sines.reserve(cosines.capacity());
-    for (int64_t p = 0; p < run_.count(); ++p) {
-      for (int64_t i = 0; i < half; ++i) {
-        const double angle = static_cast<double>(start() + p) * frequency(r, i);
-        cosines.push_back(std::cos(angle) * r.amplitude);
-        sines.push_back(std::sin(angle) * r.amplitude);
+    std::vector<double> frequencies;
+    for (int64_t i = 0; i < half; ++i) frequencies.push_back(frequency(r, i));
+    const auto table = [&](const char* what, double (*function)(double)) {
+      const Result<Tensor> tensor = Tensor::empty(TensorType::contiguous(run_.dtype, {run_.count(), half}));
+      if (!tensor) return b_.fail(tensor.error());
+      for (int64_t p = 0; p < run_.count(); ++p) {
+        for (int64_t i = 0; i < half; ++i)
+          tensor->set_flat(p * half + i, function(static_cast<double>(start() + p) * frequencies[i]) * r.amplitude);
       }
-    }
-    const auto constant = [&](const char* what, const std::vector<double>& values) {
-      Result<Tensor> tensor = Tensor::from_values({run_.count(), half}, values, run_.dtype);
-      return tensor ? b_.constant(name + what, *std::move(tensor), Role::input) : b_.fail(tensor.error());
+      return b_.constant(name + what, *tensor, Role::input);
     };
-    return {constant(".cos", cosines), constant(".sin", sines)};
+    return {table(".cos", std::cos), table(".sin", std::sin)};
   }
 
   /// The first values of each head [B, heads, S, size], turned.
@@ -387,7 +384,7 @@ std::vector<Parameter> run_parameters(int64_t context) {
                            "fills the cache.",
                            {"decode", "prefill"}),
           integer_parameter("context", "Context", "Tokens in view: those of the text, and the positions of the cache.",
-                            context, "tokens", 1, 1 << 24),
+                            context, "tokens", 1, 1 << 21),
           dtype_parameter({"f32", "bf16", "f16"}),
           choice_parameter("weights", "Weights",
                            "How the matrices of weights lie in memory. dtype: as everything else. bf16, f16: widened as "
