@@ -24,8 +24,8 @@ struct StoredTensor {
 };
 
 /// Reads the header in `front` (all of it at least) of a file of `total_bytes` bytes; the tensors in the order of their
-/// bytes. Refused, without the file's name: a header beyond its limit or the file, no JSON, a name that is there twice,
-/// bytes that do not fit dtype and shape, that overlap, leave gaps or pass the end.
+/// bytes. Refused, without the file's name: a header beyond its limit or the file, no JSON, a name that is there twice.
+/// Bytes that do not fit dtype and shape, that overlap, leave gaps or pass the end.
 Result<std::vector<StoredTensor>> parse_safetensors(std::string_view front, uint64_t total_bytes);
 /// Bytes that `front` must have: the length that the first 8 bytes tell, or a refusal.
 Result<uint64_t> safetensors_header_bytes(std::string_view first_8, uint64_t total_bytes);

@@ -36,8 +36,8 @@ inline DynamicRange dynamic_range(double low, double high) {
   return {scale, quantized(steps_of(-low, static_cast<double>(scale)), 0, 0, 255)};
 }
 
-/// Blocks of 32 neighbours with one scale, as llama.cpp's Q8_0 and Q4_0 have them: value = scale * q, with q in [-127,
-/// 127], or scale * (q - 8) with q in [0, 15]; of 4 bits, byte j of a block holds q j below and q j + 16 above.
+/// Blocks of 32 neighbours with one scale, as llama.cpp's Q8_0 and Q4_0 have them. Of 8 bits: value = scale * q, q from
+/// -127 to 127. Of 4 bits: value = scale * (q - 8), q from 0 to 15. Byte j holds q j below and q j + 16 above.
 inline constexpr int64_t kBlock = 32;
 
 /// Rounds a block to 8 bits (ties to even) and returns its scale; a scale of 0: all are 0. One code for all vector

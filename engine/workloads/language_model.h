@@ -82,8 +82,8 @@ struct LanguageModel {
 };
 
 /// A configuration as JSON text; `name` stands for the file in messages. Unknown fields are passed over, as libraries
-/// do. Refused (usage), naming file, field, value and limit: a family that is not known, a missing field, heads that do
-/// not divide, sizes beyond their limits.
+/// do. Refused (usage): an unknown family, a missing field, heads that do not divide, sizes beyond their limits. The
+/// message names file, field, value and limit.
 Result<LanguageModel> read_language_model(std::string_view text, const std::string& name);
 /// Whether the text of a .json file names a model_type: it may still be wrong.
 bool looks_like_language_model(std::string_view text);
@@ -91,7 +91,7 @@ bool looks_like_language_model(std::string_view text);
 /// Families that read_language_model() knows, as model_type spells them.
 std::span<const std::string_view> language_model_families();
 
-/// Elements of all weights, each once (tied tables count once).
+/// Elements of all weights; tied tables count once.
 int64_t parameter_count(const LanguageModel&);
 /// The same by what they are stored as.
 struct ParameterKinds {
@@ -101,8 +101,8 @@ struct ParameterKinds {
   int64_t rest = 0;      ///< biases, positions, what latent keys and values are made of
 };
 ParameterKinds parameter_kinds(const LanguageModel&);
-/// Of these, what the matrix products of one token read: experts that do not work for it are left out, and so are the
-/// tables that rows are looked up in.
+/// Of these, what the GEMMs of one token read. Experts that do not work for it are left out, and so are tables of which
+/// a row is taken.
 int64_t parameters_per_token(const LanguageModel&);
 /// Elements that the caches of all layers hold for `tokens` tokens of one sequence.
 int64_t cache_elements(const LanguageModel&, int64_t tokens);

@@ -461,8 +461,8 @@ Workload llm_workload() {
   workload.name = "llm";
   workload.title = "Language model";
   workload.description =
-      "A well-known language model by its sizes, with random weights: it reads a text (prefill, bound by arithmetic) or "
-      "continues it by one token (decode, bound by memory: every weight and the whole cache are read).";
+      "A well-known language model by its sizes, with random weights. Prefill reads a text and is bound by arithmetic. "
+      "Decode continues it by one token and is bound by memory: it reads every weight and the whole cache.";
   workload.on_command_line =
       "Any other model: its config.json in place of the name, or --config FILE. `tensortide inspect` counts parameters "
       "and bytes.";

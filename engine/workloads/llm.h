@@ -21,8 +21,8 @@ struct LanguageRun {
   int64_t count() const { return decode ? 1 : context; }  ///< tokens of a step, per sequence
 };
 
-/// Appends the step: input "tokens" [batch, count]; outputs the logits [batch, vocabulary] of the last position, of an
-/// encoder the last hidden values and what the pooler makes. Parameters are named as files of weights name them.
+/// Appends the step. Input: "tokens" [batch, count]. Output: the logits [batch, vocabulary] of the last position; of an
+/// encoder the last hidden values and the pooler's. Parameters are named as files of weights name them.
 void append_language_step(GraphBuilder&, const LanguageModel&, const LanguageRun&);
 
 /// A config.json as a workload; refused as read_language_model() does.

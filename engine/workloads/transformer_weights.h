@@ -15,8 +15,8 @@ namespace engine {
 enum class WeightFormat : uint8_t { as_dtype, bf16, f16, q8_0, q4_0 };
 std::string_view name(WeightFormat);
 std::optional<WeightFormat> parse_weight_format(std::string_view);
-/// Bytes of all parameters: matrices in this format, tables that rows are looked up in with 8 bits at least, the rest in
-/// `dtype`, scales and biases of norms in f32 at least.
+/// Bytes of all parameters. Matrices have this format, tables of tokens 8 bits at least. The rest is in `dtype`, scales
+/// and biases of norms in f32 at least.
 double weight_bytes(const LanguageModel&, WeightFormat, DType dtype);
 
 struct WeightMatrix {
@@ -27,8 +27,7 @@ struct WeightMatrix {
   bool table = false;       ///< rows are looked up in it, too: blocks of 8 bits where others have 4
 };
 
-/// Parameter names end in kTransposed where the file has the matrix the other way round; the scales of blocks are
-/// called kScales behind the name of the matrix.
+/// Ends of names. kTransposed: the file has the matrix the other way round. kScales: the scales of a matrix in blocks.
 inline constexpr std::string_view kTransposed = ":transposed", kScales = ":scales";
 
 class TransformerWeights {

@@ -11,7 +11,7 @@ namespace engine::cpu {
 struct MixedRows {
   int64_t count = 0, length = 0;    ///< rows, and numbers in each
   const float* x = nullptr;         ///< rows `length` apart
-  const int8_t* rounded = nullptr;  ///< likewise
+  const int8_t* rounded = nullptr;  ///< the same
   const float* scales = nullptr;    ///< of blocks: length / 32 per row
   const float* sums = nullptr;      ///< of the rounded numbers of each block
 };
