@@ -63,8 +63,8 @@ class Weights {
       if (m.from == nullptr && name.find('.') != std::string_view::npos)
         m.from = file_.find(name.substr(name.find('.') + 1));
       if (m.from == nullptr)
-        return refuse(fmt::format("has no tensor \"{}\" {}; it has {}{}", name, engine::to_string(shape_of(value)), file_.count(),
-                                  file_.count() > 0 ? ", such as " + shown(file_.first_name()) : ""));
+        return refuse(fmt::format("has no tensor \"{}\" {}; it has {}{}", name, engine::to_string(shape_of(value)),
+                                  file_.count(), file_.count() > 0 ? ", such as " + shown(file_.first_name()) : ""));
       if (Result<void> fits = check(value, m); !fits) return fits;
       matches_.push_back(m);
       used_.insert(m.from);
@@ -98,9 +98,7 @@ class Weights {
   }
 
  private:
-  static std::string shown(const std::string& name) {
-    return "\"" + engine::display_line(name, 80) + "\"";
-  }
+  static std::string shown(const std::string& name) { return "\"" + engine::display_line(name, 80) + "\""; }
   engine::Error refuse(const std::string& what) const {
     return refused_error(fmt::format("[--weights] {} {}", name_, what));
   }
@@ -110,7 +108,8 @@ class Weights {
     if (m.transposed) std::swap(wanted[0], wanted[1]);
     const StoredTensor& t = *m.from;
     if (t.shape != wanted)
-      return refuse(fmt::format("has {} as {}, {} is needed", shown(t.name), engine::to_string(t.shape), engine::to_string(wanted)));
+      return refuse(fmt::format("has {} as {}, {} is needed", shown(t.name), engine::to_string(t.shape),
+                                engine::to_string(wanted)));
     if (!t.dtype || !engine::is_floating(*t.dtype))
       return refuse(fmt::format("has {} in {}, floating numbers are needed", shown(t.name), t.dtype_name));
     return {};
@@ -128,9 +127,10 @@ class Weights {
     const double needed = 2 * bytes + 2 * static_cast<double>(largest);
     const auto available = static_cast<double>(engine::host_memory().available_bytes);
     if (available <= 0 || needed <= available) return {};
-    return refuse(fmt::format("needs {} of memory while it is read, {} are available: take fewer layers (--set layers=N) "
-                              "or a smaller format (--set weights=q8_0)",
-                              engine::format_bytes(needed), engine::format_bytes(available)));
+    return refuse(
+        fmt::format("needs {} of memory while it is read, {} are available: take fewer layers (--set layers=N) "
+                    "or a smaller format (--set weights=q8_0)",
+                    engine::format_bytes(needed), engine::format_bytes(available)));
   }
 
   static Result<Tensor> converted(const Tensor& from, DType dtype) {

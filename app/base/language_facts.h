@@ -11,10 +11,10 @@
 namespace app {
 
 struct LanguageFormat {
-  std::string weights;      ///< "f32", "bf16", "q8_0", as --set dtype and --set weights name them
-  double weight_bytes = 0;  ///< exact
-  double cache_bytes = 0;   ///< of keys and values, for the request's context and batch
-  bool fits = false;        ///< both in the memory that is available; activations come on top
+  std::string weights;          ///< "f32", "bf16", "q8_0", as --set dtype and --set weights name them
+  double weight_bytes = 0;      ///< exact
+  double cache_bytes = 0;       ///< of keys and values, for the request's context and batch
+  bool fits = false;            ///< both in the memory that is available; activations come on top
   int64_t longest_context = 0;  ///< whose cache still fits, for the request's batch; 0: not even the weights do
 };
 

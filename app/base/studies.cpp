@@ -94,7 +94,8 @@ std::vector<Study> all_studies() {
        {"hidden=64", "inputs=4", "outputs=4"}},
       {"llm_batch_context",
        "Batch and context of a language model",
-       "Each decoded token reads all weights, shared by the batch, and its own cache, shared by nobody. What limits the "
+       "Each decoded token reads all weights, shared by the batch, and its own cache, shared by nobody. What limits "
+       "the "
        "step at each batch and context?",
        "llm",
        {"batch=1,4,16,64", "context=128,512,2048"},

@@ -62,8 +62,9 @@ json language_json(const std::optional<LanguageFacts>& facts) {
 }
 
 void show_language(const LanguageFacts& facts) {
-  show("\nParameters: {} ({}), {} of them work for each token\n", format_quantity(static_cast<double>(facts.parameters), Quantity::count),
-       facts.parameters, format_quantity(static_cast<double>(facts.parameters_per_token), Quantity::count));
+  show("\nParameters: {} ({}), {} of them work for each token\n",
+       format_quantity(static_cast<double>(facts.parameters), Quantity::count), facts.parameters,
+       format_quantity(static_cast<double>(facts.parameters_per_token), Quantity::count));
   show("A token behind {} others: {}\n", facts.context - 1, format_quantity(facts.flops_per_token, Quantity::flops));
   show("Cache of keys and values: {} numbers per token, for batch {} and context {}:\n", facts.cache_elements_per_token,
        facts.batch, facts.context);
@@ -74,10 +75,10 @@ void show_language(const LanguageFacts& facts) {
   for (const LanguageFormat& f : facts.formats)
     show("{:<8} {:>12} {:>12}  {}\n", f.weights, format_quantity(f.weight_bytes, Quantity::bytes),
          format_quantity(f.cache_bytes, Quantity::bytes),
-         facts.memory_bytes <= 0    ? std::string("–")
-         : f.longest_context == 0   ? std::string("no: the weights alone do not")
-         : f.fits                   ? fmt::format("yes, to a context of {}", f.longest_context)
-                                    : fmt::format("no, only to a context of {}", f.longest_context));
+         facts.memory_bytes <= 0  ? std::string("–")
+         : f.longest_context == 0 ? std::string("no: the weights alone do not")
+         : f.fits                 ? fmt::format("yes, to a context of {}", f.longest_context)
+                                  : fmt::format("no, only to a context of {}", f.longest_context));
 }
 
 json document(const Inspection& i) {

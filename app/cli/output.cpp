@@ -12,7 +12,6 @@
 
 #include "app/cli/command.h"
 #include "engine/base/display_text.h"
-#include "profiler/analysis/tokens.h"
 #include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/gpu/overlap.h"
@@ -21,6 +20,7 @@
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/summary.h"
+#include "profiler/analysis/tokens.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/analysis/work_shares.h"
 #include "profiler/base/row_origin.h"

@@ -83,8 +83,8 @@ Result<void> set_inputs(const RunOptions& options, RunRequest& request) {
 /// The file of --config in place of the workload.
 Result<void> set_config(const RunOptions& options, RunRequest& request) {
   if (options.workload != "llm")
-    return engine::usage_error(fmt::format("[--config] {}: it goes with the workload llm, not with {}", options.config,
-                                           options.workload));
+    return engine::usage_error(
+        fmt::format("[--config] {}: it goes with the workload llm, not with {}", options.config, options.workload));
   if (!options.config.ends_with(".json"))
     return engine::usage_error(
         fmt::format("[--config] {}: its name must end in .json, as config.json does", options.config));

@@ -29,11 +29,21 @@ struct NamedType {
   int64_t bytes;
   std::optional<DType> dtype;
 };
-constexpr NamedType kTypes[] = {{"F64", 8, DType::float64}, {"F32", 4, DType::float32}, {"F16", 2, DType::float16},
-                                {"BF16", 2, DType::bfloat16}, {"I64", 8, DType::int64}, {"I32", 4, DType::int32},
-                                {"I8", 1, DType::int8}, {"U8", 1, DType::uint8}, {"BOOL", 1, DType::boolean},
-                                {"I16", 2, {}}, {"U16", 2, {}}, {"U32", 4, {}}, {"U64", 8, {}},
-                                {"F8_E4M3", 1, {}}, {"F8_E5M2", 1, {}}};
+constexpr NamedType kTypes[] = {{"F64", 8, DType::float64},
+                                {"F32", 4, DType::float32},
+                                {"F16", 2, DType::float16},
+                                {"BF16", 2, DType::bfloat16},
+                                {"I64", 8, DType::int64},
+                                {"I32", 4, DType::int32},
+                                {"I8", 1, DType::int8},
+                                {"U8", 1, DType::uint8},
+                                {"BOOL", 1, DType::boolean},
+                                {"I16", 2, {}},
+                                {"U16", 2, {}},
+                                {"U32", 4, {}},
+                                {"U64", 8, {}},
+                                {"F8_E4M3", 1, {}},
+                                {"F8_E5M2", 1, {}}};
 
 /// A whole number from 0 on; nothing where it is none.
 std::optional<uint64_t> whole(const json& value) {
@@ -42,7 +52,9 @@ std::optional<uint64_t> whole(const json& value) {
 }
 
 Result<StoredTensor> read_entry(const std::string& name, const json& value, uint64_t data, uint64_t total) {
-  const auto refuse = [&](const std::string& what) { return refused_error(fmt::format("tensor {}: {}", in_quotes(name), what)); };
+  const auto refuse = [&](const std::string& what) {
+    return refused_error(fmt::format("tensor {}: {}", in_quotes(name), what));
+  };
   StoredTensor t;
   t.name = name;
   if (!value.is_object() || !value.contains("dtype") || !value.contains("shape") || !value.contains("data_offsets"))
@@ -79,7 +91,8 @@ Result<json> parse_object(std::string_view text) {
   std::set<std::string> keys;
   std::string twice;
   const auto watch = [&](int depth, json::parse_event_t event, json& value) {
-    if (event == json::parse_event_t::key && depth == 1 && !keys.insert(value.get<std::string>()).second && twice.empty())
+    if (event == json::parse_event_t::key && depth == 1 && !keys.insert(value.get<std::string>()).second &&
+        twice.empty())
       twice = value.get<std::string>();
     return true;
   };
@@ -103,7 +116,8 @@ Result<void> read_at(const RegularFile& file, uint64_t offset, std::byte* to, ui
 
 Result<uint64_t> safetensors_header_bytes(std::string_view first_8, uint64_t total_bytes) {
   if (first_8.size() < kLength || total_bytes < kLength)
-    return refused_error(fmt::format("{} bytes are no safetensors file, which begins with 8 bytes of length", total_bytes));
+    return refused_error(
+        fmt::format("{} bytes are no safetensors file, which begins with 8 bytes of length", total_bytes));
   uint64_t length = 0;
   for (size_t i = kLength; i-- > 0;) length = length << 8 | static_cast<unsigned char>(first_8[i]);
   if (length > kLargestHeader)
@@ -134,9 +148,11 @@ Result<std::vector<StoredTensor>> parse_safetensors(std::string_view front, uint
   const StoredTensor* before = nullptr;
   for (const StoredTensor& t : all) {
     if (t.begin < at)
-      return refused_error(fmt::format("tensors {} and {} overlap at byte {}", in_quotes(before->name), in_quotes(t.name), t.begin));
+      return refused_error(
+          fmt::format("tensors {} and {} overlap at byte {}", in_quotes(before->name), in_quotes(t.name), t.begin));
     if (t.begin > at)
-      return refused_error(fmt::format("bytes {} to {} before tensor {} belong to none", at, t.begin, in_quotes(t.name)));
+      return refused_error(
+          fmt::format("bytes {} to {} before tensor {} belong to none", at, t.begin, in_quotes(t.name)));
     at = t.end, before = &t;
   }
   if (at != total_bytes)
@@ -197,7 +213,8 @@ Result<WeightFile> WeightFile::open(const std::filesystem::path& path) {
 }
 
 const StoredTensor* WeightFile::find(std::string_view name) const {
-  const auto at = std::ranges::lower_bound(entries_, name, {}, [](const Entry& e) -> std::string_view { return e.tensor.name; });
+  const auto at =
+      std::ranges::lower_bound(entries_, name, {}, [](const Entry& e) -> std::string_view { return e.tensor.name; });
   return at != entries_.end() && at->tensor.name == name ? &at->tensor : nullptr;
 }
 
@@ -205,7 +222,8 @@ Result<Tensor> WeightFile::read(const StoredTensor& stored) const {
   const auto at = std::ranges::find_if(entries_, [&](const Entry& e) { return &e.tensor == &stored; });
   CHECK(at != entries_.end());
   const auto refuse = [&](const std::string& what) {
-    return refused_error(fmt::format("{}: tensor {}: {}", display_line(at->file.string()), in_quotes(stored.name), what));
+    return refused_error(
+        fmt::format("{}: tensor {}: {}", display_line(at->file.string()), in_quotes(stored.name), what));
   };
   if (!stored.dtype) return refuse(fmt::format("{} is a type that the engine lacks", stored.dtype_name));
   Result<Tensor> tensor = Tensor::empty(TensorType::contiguous(*stored.dtype, stored.shape));

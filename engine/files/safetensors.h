@@ -17,8 +17,8 @@ namespace engine {
 
 struct StoredTensor {
   std::string name;
-  std::string dtype_name;       ///< as the file has it: "BF16"
-  std::optional<DType> dtype;   ///< nothing: one that the engine lacks
+  std::string dtype_name;      ///< as the file has it: "BF16"
+  std::optional<DType> dtype;  ///< nothing: one that the engine lacks
   Shape shape;
   uint64_t begin = 0, end = 0;  ///< bytes of the file
 };

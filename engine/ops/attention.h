@@ -22,7 +22,7 @@ std::span<const Op* const> attention_ops();
 
 struct AttentionOptions {
   bool causal = false;
-  double scale = 0;  ///< 0: 1 / sqrt(D)
+  double scale = 0;    ///< 0: 1 / sqrt(D)
   int64_t window = 0;  ///< with causal, as many queries as keys: how many keys a query sees, its own the last; 0: all
   double cap = 0;      ///< attention_unfused alone: scores become cap * tanh(scores / cap); 0: they stay
 };

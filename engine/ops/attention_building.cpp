@@ -66,8 +66,7 @@ ValueId windowed(GraphBuilder& builder, ValueId q, ValueId k, ValueId v, Attenti
     ValueId hidden = kNoValue;
     if (end > window) {
       const bool whole = end - first == block && first >= window - 1;
-      hidden = whole && mask != kNoValue ? mask
-                                         : window_mask(builder, end - first, end - begin, first - begin, window);
+      hidden = whole && mask != kNoValue ? mask : window_mask(builder, end - first, end - begin, first - begin, window);
       if (whole) mask = hidden;
     }
     parts.push_back(attention(builder, slice(builder, q, 2, first, end), keys(k), keys(v), hidden, options));

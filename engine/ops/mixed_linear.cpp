@@ -21,9 +21,8 @@ InferResult infer(std::span<const TensorType> inputs, const Attributes&) {
   if (!check.that(x.rank() >= 1, "x must have rank 1 or more, got rank 0")) return check.error();
   const int64_t k = x.shape.back(), n = w.shape[0];
   const bool blocks = inputs.size() > 2;
-  if (!check.that(blocks ? w.dtype == DType::int8 || w.dtype == DType::uint8 : is_half(w.dtype),
-                  "w must be {}, got {}", blocks ? "i8 or u8 where there are scales" : "bf16 or f16 without scales",
-                  name(w.dtype)))
+  if (!check.that(blocks ? w.dtype == DType::int8 || w.dtype == DType::uint8 : is_half(w.dtype), "w must be {}, got {}",
+                  blocks ? "i8 or u8 where there are scales" : "bf16 or f16 without scales", name(w.dtype)))
     return check.error();
   if (!check.that(!blocks || k % kBlock == 0, "x has K = {}: blocks are {} long and must divide it", k, kBlock) ||
       !check.shape(1, {n, w.dtype == DType::uint8 ? k / 2 : k},

@@ -22,7 +22,8 @@ uint16_t block_of_8_bits(const float* x, int8_t* to) {
   float largest = 0;
   for (int64_t i = 0; i < kBlock; ++i) largest = std::max(largest, std::abs(x[i]));
   const float scale = largest / 127, inverse = scale > 0 ? 1 / scale : 0;
-  for (int64_t i = 0; i < kBlock; ++i) to[i] = static_cast<int8_t>(std::clamp(std::round(x[i] * inverse), -127.0F, 127.0F));
+  for (int64_t i = 0; i < kBlock; ++i)
+    to[i] = static_cast<int8_t>(std::clamp(std::round(x[i] * inverse), -127.0F, 127.0F));
   return float_to_half(scale);
 }
 

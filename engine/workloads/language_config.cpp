@@ -23,9 +23,9 @@ constexpr int64_t kMostLayers = 1024, kMostHeads = 4096, kLargestHead = 4096, kM
 constexpr int64_t kLargestWidth = 1 << 18, kLargestMlp = 1 << 20, kLargestVocabulary = 1 << 24;
 constexpr int64_t kLongestContext = int64_t{1} << 31;
 
-constexpr std::array<std::string_view, 12> kFamilies{"llama",  "mistral", "mixtral",     "qwen2",
-                                                     "qwen3",  "gemma",   "gemma2",      "gemma3_text",
-                                                     "gpt2",   "bert",    "deepseek_v2", "deepseek_v3"};
+constexpr std::array<std::string_view, 12> kFamilies{"llama", "mistral", "mixtral",     "qwen2",
+                                                     "qwen3", "gemma",   "gemma2",      "gemma3_text",
+                                                     "gpt2",  "bert",    "deepseek_v2", "deepseek_v3"};
 
 std::string shown(const json& value) {
   if (value.is_structured()) return value.is_object() ? "an object" : "a list";
@@ -55,7 +55,8 @@ class Fields {
     const bool fits = value.is_number_integer() && !(value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX);
     const int64_t number = fits ? value.get<int64_t>() : 0;
     if (fits && number >= least && number <= most) return number;
-    fail(field, fmt::format("{} is {}: {} to {}", shown(value), fits ? "out of range" : "no whole number", least, most));
+    fail(field,
+         fmt::format("{} is {}: {} to {}", shown(value), fits ? "out of range" : "no whole number", least, most));
     return least;
   }
   /// The first of these fields that is there.
@@ -128,8 +129,8 @@ class ConfigReader {
     std::vector<std::string> names(kFamilies.begin(), kFamilies.end());
     const std::string known = fmt::format("{}", fmt::join(names, ", "));
     if (m_.family.empty()) return fields_.fail("model_type", "is missing: one of " + known);
-    fields_.fail("model_type", fmt::format("\"{}\" is not known{} There are: {}", m_.family,
-                                           did_you_mean(m_.family, names), known));
+    fields_.fail("model_type",
+                 fmt::format("\"{}\" is not known{} There are: {}", m_.family, did_you_mean(m_.family, names), known));
   }
 
   void read_activation(const char* field, const std::string& fallback) {
@@ -251,8 +252,8 @@ class ConfigReader {
     r.slow = from.real("beta_slow", 1e-6, 1e6, 1);
     const double log = 0.1 * std::log(r.factor);
     const double own = from.real("mscale", 0, 1e3, 0), all = from.real("mscale_all_dim", 0, 1e3, 0);
-    r.amplitude = from.real("attention_factor", 1e-6, 1e6,
-                            own > 0 && all > 0 ? (own * log + 1) / (all * log + 1) : log + 1);
+    r.amplitude =
+        from.real("attention_factor", 1e-6, 1e6, own > 0 && all > 0 ? (own * log + 1) / (all * log + 1) : log + 1);
     if (m_.latent.rank > 0 && all > 0)
       m_.attention_scale = (all * log + 1) * (all * log + 1) / std::sqrt(static_cast<double>(m_.head_size));
   }

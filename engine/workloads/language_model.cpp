@@ -12,8 +12,7 @@ int64_t norm_elements(const LanguageModel& m, int64_t width) { return m.layer_no
 /// Of the products of one layer's attention.
 int64_t attention_matrices(const LanguageModel& m) {
   const LatentAttention& l = m.latent;
-  if (l.rank == 0)
-    return m.width * m.head_size * (m.heads + 2 * m.kv_heads) + m.heads * m.head_size * m.width;
+  if (l.rank == 0) return m.width * m.head_size * (m.heads + 2 * m.kv_heads) + m.heads * m.head_size * m.width;
   const int64_t queries = l.query_rank > 0 ? m.width * l.query_rank + l.query_rank * m.heads * m.head_size
                                            : m.width * m.heads * m.head_size;
   return queries + m.width * (l.rank + m.rotation.size) + l.rank * m.heads * (l.key_size + l.value_size) +
@@ -94,8 +93,7 @@ int64_t parameters_per_token(const LanguageModel& m) {
 
 int64_t cache_elements(const LanguageModel& m, int64_t tokens) {
   if (!m.causal) return 0;
-  const int64_t each =
-      m.latent.rank > 0 ? m.latent.rank + m.rotation.size : 2 * m.kv_heads * m.head_size;
+  const int64_t each = m.latent.rank > 0 ? m.latent.rank + m.rotation.size : 2 * m.kv_heads * m.head_size;
   int64_t count = 0;
   for (int64_t i = 0; i < m.layers; ++i) count += each * m.seen(i, tokens);
   return count;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LanguageModel: what a Hugging Face config.json says of a transformer, its parameters and its cache of keys and values.
+// LanguageModel: what a Hugging Face config.json says of a transformer, its parameters and its cache of keys and
+// values.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,10 @@ enum class TokenActivation : uint8_t { silu, gelu, gelu_tanh, relu };
 /// How positions turn queries and keys: a pair of values per angle, position / theta^(2 i / size).
 struct Rotation {
   double theta = 10000;
-  int64_t size = 0;         ///< values of a head that are turned; 0: none
-  bool interleaved = false; ///< pairs are neighbours; else halves
-  std::string scaling;      ///< "", "linear", "llama3", "yarn"
-  double factor = 1;        ///< of all three
+  int64_t size = 0;                              ///< values of a head that are turned; 0: none
+  bool interleaved = false;                      ///< pairs are neighbours; else halves
+  std::string scaling;                           ///< "", "linear", "llama3", "yarn"
+  double factor = 1;                             ///< of all three
   double original_context = 8192;                ///< of llama3 and yarn
   double low_frequency = 1, high_frequency = 4;  ///< of llama3
   double fast = 32, slow = 1, amplitude = 1;     ///< of yarn; amplitude: of cosines and sines
@@ -52,16 +53,16 @@ struct LanguageModel {
   int64_t learned_positions = 0;  ///< rows of a table of positions; 0: none
   int64_t token_types = 0;        ///< BERT's table of segments
   double epsilon = 1e-5;
-  bool layer_norm = false;       ///< with mean and bias; else by the root of the mean square
-  bool norm_adds_one = false;    ///< the scale is 1 + weight (Gemma)
-  bool norms_after = false;      ///< also behind attention and MLP (Gemma 2 and 3)
-  bool norm_behind = false;      ///< x = norm(x + f(x)) (BERT); else x + f(norm(x))
-  bool head_norms = false;       ///< of queries and keys, per head (Qwen3, Gemma 3)
+  bool layer_norm = false;     ///< with mean and bias; else by the root of the mean square
+  bool norm_adds_one = false;  ///< the scale is 1 + weight (Gemma)
+  bool norms_after = false;    ///< also behind attention and MLP (Gemma 2 and 3)
+  bool norm_behind = false;    ///< x = norm(x + f(x)) (BERT); else x + f(norm(x))
+  bool head_norms = false;     ///< of queries and keys, per head (Qwen3, Gemma 3)
   bool qkv_bias = false, output_bias = false, mlp_bias = false;
-  bool gated = true;             ///< down(act(gate(x)) * up(x)); else fc2(act(fc1(x)))
-  bool tied = false;             ///< the logits are made by the table of tokens
-  bool causal = true;            ///< a decoder; else an encoder without logits
-  bool pooler = false;           ///< BERT: a linear layer and tanh over the first token
+  bool gated = true;    ///< down(act(gate(x)) * up(x)); else fc2(act(fc1(x)))
+  bool tied = false;    ///< the logits are made by the table of tokens
+  bool causal = true;   ///< a decoder; else an encoder without logits
+  bool pooler = false;  ///< BERT: a linear layer and tanh over the first token
   TokenActivation activation = TokenActivation::silu;
   double embedding_scale = 1, attention_scale = 0;  ///< attention_scale 0: 1 / sqrt(head_size)
   double attention_cap = 0, logit_cap = 0;          ///< cap * tanh(x / cap); 0: none

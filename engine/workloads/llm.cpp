@@ -52,9 +52,8 @@ class LanguageStep {
       : b_(builder), m_(model), run_(run), weights_(builder, run.dtype, run.format) {}
 
   void append() {
-    const ValueId tokens =
-        b_.input("tokens", TensorType::contiguous(DType::int64, {run_.batch, run_.count()}),
-                 Fill{Fill::Kind::integers, 0, static_cast<double>(m_.vocabulary)});
+    const ValueId tokens = b_.input("tokens", TensorType::contiguous(DType::int64, {run_.batch, run_.count()}),
+                                    Fill{Fill::Kind::integers, 0, static_cast<double>(m_.vocabulary)});
     turn_ = make_turn(m_.rotation, "rope");
     if (m_.window > 0 && m_.rotation.size > 0) local_turn_ = make_turn(m_.local_rotation, "rope_local");
     ValueId x = embed(tokens);
@@ -65,7 +64,8 @@ class LanguageStep {
     const std::string head = m_.tied ? token_table() : "lm_head.weight";
     x = ops::reshape(b_, x, {run_.batch, m_.width});
     const LayerScope layer(b_, "lm_head");
-    ValueId logits = weights_.product(x, {.name = head, .outputs = m_.vocabulary, .inputs = m_.width, .table = m_.tied});
+    ValueId logits =
+        weights_.product(x, {.name = head, .outputs = m_.vocabulary, .inputs = m_.width, .table = m_.tied});
     if (m_.logit_cap > 0)
       logits = ops::scale(b_, ops::tanh(b_, ops::scale(b_, logits, 1 / m_.logit_cap)), m_.logit_cap);
     if (!b_.failed()) b_.mark_output(logits);
@@ -84,7 +84,9 @@ class LanguageStep {
     return root() + (gpt2() ? "wte.weight" : bert() ? "embeddings.word_embeddings.weight" : "embed_tokens.weight");
   }
 
-  ValueId last_position(ValueId x) { return run_.count() == 1 ? x : ops::slice(b_, x, 1, run_.count() - 1, run_.count()); }
+  ValueId last_position(ValueId x) {
+    return run_.count() == 1 ? x : ops::slice(b_, x, 1, run_.count() - 1, run_.count());
+  }
 
   Turn make_turn(const Rotation& r, const std::string& name) {
     if (r.size == 0 || b_.failed()) return {};
@@ -112,8 +114,7 @@ class LanguageStep {
                          : ops::slice(b_, x, 3, which * size / 2, (which + 1) * size / 2);
     };
     const ValueId a = part(0), b = part(1);
-    const ValueId real =
-        ops::subtract(b_, ops::multiply(b_, a, turn.cosine), ops::multiply(b_, b, turn.sine));
+    const ValueId real = ops::subtract(b_, ops::multiply(b_, a, turn.cosine), ops::multiply(b_, b, turn.sine));
     const ValueId other = ops::add(b_, ops::multiply(b_, b, turn.cosine), ops::multiply(b_, a, turn.sine));
     std::vector<ValueId> parts{real, other};  // queries and keys in one order: which one is all the same
     if (size < all) parts.push_back(ops::slice(b_, x, 3, size, all));
@@ -148,8 +149,8 @@ class LanguageStep {
 
   ValueId embed(ValueId tokens) {
     const LayerScope layer(b_, root() + "embeddings");
-    ValueId x = weights_.rows(tokens, {.name = token_table(), .outputs = m_.vocabulary, .inputs = m_.width,
-                                       .table = true});
+    ValueId x =
+        weights_.rows(tokens, {.name = token_table(), .outputs = m_.vocabulary, .inputs = m_.width, .table = true});
     if (m_.embedding_scale != 1) x = ops::scale(b_, x, m_.embedding_scale);
     if (m_.learned_positions > 0) {
       const std::string name = root() + (gpt2() ? "wpe.weight" : "embeddings.position_embeddings.weight");
@@ -170,8 +171,9 @@ class LanguageStep {
     if (bert()) return bert_block(x, fmt::format("{}encoder.layer.{}.", root(), i));
     const std::string at = fmt::format("{}{}.{}.", root(), gpt2() ? "h" : "layers", i);
     const std::string before = at + (gpt2() ? "ln_1" : "input_layernorm"),
-                      between = at + (gpt2() ? "ln_2" : m_.norms_after ? "pre_feedforward_layernorm"
-                                                                       : "post_attention_layernorm");
+                      between = at + (gpt2()           ? "ln_2"
+                                      : m_.norms_after ? "pre_feedforward_layernorm"
+                                                       : "post_attention_layernorm");
     ValueId y = norm(x, before);
     y = m_.latent.rank > 0 ? latent_attention(y, at + "self_attn.") : attention(y, at, i);
     if (m_.norms_after) y = norm(y, at + "post_attention_layernorm");
@@ -208,8 +210,8 @@ class LanguageStep {
     if (b_.failed()) return kNoValue;
     const TensorType type = b_.type(now);
     const Shape shape{type.shape[0], type.shape[1], positions, type.shape[3]};
-    const ValueId state = b_.state(name, TensorType::contiguous(type.dtype, shape), Fill{Fill::Kind::normal, 0, 1},
-                                   Role::activation);
+    const ValueId state =
+        b_.state(name, TensorType::contiguous(type.dtype, shape), Fill{Fill::Kind::normal, 0, 1}, Role::activation);
     if (decodes()) return ops::write_slice(b_, state, now, 2, (run_.context - 1) % positions);
     if (positions == run_.context) return ops::write_slice(b_, state, now, 2, 0);
     // Position p lies at p modulo the window: the older part of the last ones goes to the end.
@@ -265,10 +267,8 @@ class LanguageStep {
 
   ValueId attend(const Heads& h, int64_t positions) {
     const bool band = !decodes() && positions < run_.context;
-    const ops::AttentionOptions options{.causal = !decodes(),
-                                        .scale = m_.attention_scale,
-                                        .window = band ? positions : 0,
-                                        .cap = m_.attention_cap};
+    const ops::AttentionOptions options{
+        .causal = !decodes(), .scale = m_.attention_scale, .window = band ? positions : 0, .cap = m_.attention_cap};
     // Capped scores have no fused kernel: they lie in memory.
     const auto by = m_.attention_cap > 0 ? ops::attention_unfused : ops::attention;
     return by(b_, h.q, h.k, h.v, kNoValue, options);
@@ -288,11 +288,9 @@ class LanguageStep {
     const LayerScope layer(b_, at.substr(0, at.size() - 1));
     ValueId turned_key = ops::unsqueeze(b_, ops::slice(b_, both, 2, l.rank, l.rank + r.size), 1);
     turned_key = turned(turned_key, turn_, r.size, r.interleaved);
-    const ValueId turned_query =
-        turned(ops::slice(b_, q, 3, l.key_size, m_.head_size), turn_, r.size, r.interleaved);
+    const ValueId turned_query = turned(ops::slice(b_, q, 3, l.key_size, m_.head_size), turn_, r.size, r.interleaved);
     q = ops::slice(b_, q, 3, 0, l.key_size);
-    const double scale =
-        m_.attention_scale > 0 ? m_.attention_scale : 1 / std::sqrt(static_cast<double>(m_.head_size));
+    const double scale = m_.attention_scale > 0 ? m_.attention_scale : 1 / std::sqrt(static_cast<double>(m_.head_size));
     ValueId cache = ops::concat(b_, {ops::unsqueeze(b_, latent, 1), turned_key}, 3);
     cache = cached(cache, at + "latent_cache", run_.context);
     const std::string up = at + "kv_b_proj.weight";
@@ -333,8 +331,7 @@ class LanguageStep {
   }
 
   ValueId mlp(ValueId x, const std::string& at, int64_t hidden) {
-    if (gpt2())
-      return linear(activated(linear(x, at + "c_fc", hidden, true)), at + "c_proj", m_.width, true);
+    if (gpt2()) return linear(activated(linear(x, at + "c_fc", hidden, true)), at + "c_proj", m_.width, true);
     const ValueId gate = activated(linear(x, at + "gate_proj", hidden, m_.mlp_bias));
     const ValueId up = linear(x, at + "up_proj", hidden, m_.mlp_bias);
     return linear(ops::multiply(b_, gate, up), at + "down_proj", m_.width, m_.mlp_bias);
@@ -354,9 +351,10 @@ class LanguageStep {
 
 Result<void> check_run(const LanguageModel& m, const LanguageRun& run) {
   if (!m.causal && run.decode)
-    return usage_error(fmt::format("[llm] phase = decode: {} is an encoder, which has no cache to continue from; use "
-                                   "phase = prefill",
-                                   m.title));
+    return usage_error(
+        fmt::format("[llm] phase = decode: {} is an encoder, which has no cache to continue from; use "
+                    "phase = prefill",
+                    m.title));
   if (m.learned_positions > 0 && run.context > m.learned_positions)
     return usage_error(fmt::format("[llm] context = {}: {} has a table of {} positions, and no more tokens fit",
                                    run.context, m.title, m.learned_positions));
@@ -378,20 +376,21 @@ LanguageRun run_of(const Arguments& arguments) {
 }
 
 std::vector<Parameter> run_parameters(int64_t context) {
-  return {batch_parameter(1),
-          choice_parameter("phase", "Phase",
-                           "decode: one token behind a full context; prefill: all tokens of the context at once, which "
-                           "fills the cache.",
-                           {"decode", "prefill"}),
-          integer_parameter("context", "Context", "Tokens in view: those of the text, and the positions of the cache.",
-                            context, "tokens", 1, 1 << 21),
-          dtype_parameter({"f32", "bf16", "f16"}),
-          choice_parameter("weights", "Weights",
-                           "How the matrices of weights lie in memory. dtype: as everything else. bf16, f16: widened as "
-                           "they are read. q8_0, q4_0: blocks of 32 with 8 or 4 bits each and a scale, as llama.cpp has "
-                           "them.",
-                           {"dtype", "bf16", "f16", "q8_0", "q4_0"}),
-          integer_parameter("layers", "Layers", "The first layers alone; 0: all of the model.", 0, "layers", 0, 1024)};
+  return {
+      batch_parameter(1),
+      choice_parameter("phase", "Phase",
+                       "decode: one token behind a full context; prefill: all tokens of the context at once, which "
+                       "fills the cache.",
+                       {"decode", "prefill"}),
+      integer_parameter("context", "Context", "Tokens in view: those of the text, and the positions of the cache.",
+                        context, "tokens", 1, 1 << 21),
+      dtype_parameter({"f32", "bf16", "f16"}),
+      choice_parameter("weights", "Weights",
+                       "How the matrices of weights lie in memory. dtype: as everything else. bf16, f16: widened as "
+                       "they are read. q8_0, q4_0: blocks of 32 with 8 or 4 bits each and a scale, as llama.cpp has "
+                       "them.",
+                       {"dtype", "bf16", "f16", "q8_0", "q4_0"}),
+      integer_parameter("layers", "Layers", "The first layers alone; 0: all of the model.", 0, "layers", 0, 1024)};
 }
 
 constexpr int64_t kUsualContext = 512;
@@ -438,8 +437,7 @@ Result<Workload> language_workload(std::string_view text, const std::string& nam
   workload.title = model->title;
   workload.description = fmt::format("{} ({}): {} layers, width {}, {} heads of queries and {} of keys.", model->title,
                                      model->family, model->layers, model->width, model->heads, model->kv_heads);
-  workload.parameters =
-      run_parameters(model->context > 0 ? std::min(kUsualContext, model->context) : kUsualContext);
+  workload.parameters = run_parameters(model->context > 0 ? std::min(kUsualContext, model->context) : kUsualContext);
   if (!model->causal) {
     for (Parameter& parameter : workload.parameters) {
       if (parameter.name == "phase") parameter.default_value = "prefill";

@@ -14,9 +14,9 @@ namespace engine {
 struct LanguageRun {
   bool decode = true;  ///< one token behind context - 1 others; else all tokens of the context
   int64_t batch = 1, context = 512;
-  DType dtype = DType::float32;                   ///< of activations and cache
-  WeightFormat format = WeightFormat::as_dtype;   ///< of matrices of weights
-  int64_t layers = 0;                             ///< the first ones alone; 0: all
+  DType dtype = DType::float32;                  ///< of activations and cache
+  WeightFormat format = WeightFormat::as_dtype;  ///< of matrices of weights
+  int64_t layers = 0;                            ///< the first ones alone; 0: all
 
   int64_t count() const { return decode ? 1 : context; }  ///< tokens of a step, per sequence
 };

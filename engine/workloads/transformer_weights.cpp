@@ -66,7 +66,8 @@ double weight_bytes(const LanguageModel& m, WeightFormat format, DType dtype) {
   const ParameterKinds kinds = parameter_kinds(m);
   const double of_rest = static_cast<double>(size_bytes(dtype));
   return static_cast<double>(kinds.matrices) * bytes_each(format, dtype) +
-         static_cast<double>(kinds.tables) * bytes_each(format == WeightFormat::q4_0 ? WeightFormat::q8_0 : format, dtype) +
+         static_cast<double>(kinds.tables) *
+             bytes_each(format == WeightFormat::q4_0 ? WeightFormat::q8_0 : format, dtype) +
          static_cast<double>(kinds.rest) * of_rest + static_cast<double>(kinds.norms) * std::max(of_rest, 4.0);
 }
 

@@ -20,7 +20,7 @@ std::optional<WeightFormat> parse_weight_format(std::string_view);
 double weight_bytes(const LanguageModel&, WeightFormat, DType dtype);
 
 struct WeightMatrix {
-  std::string name;         ///< "model.layers.0.mlp.up_proj.weight"
+  std::string name;  ///< "model.layers.0.mlp.up_proj.weight"
   int64_t outputs = 0, inputs = 0;
   std::string bias = {};    ///< its name; empty: none
   bool transposed = false;  ///< the file of weights has [inputs, outputs]

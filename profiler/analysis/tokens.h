@@ -13,12 +13,12 @@ namespace profiler {
 /// Of runs whose arguments have a phase and a context. Bytes are compulsory ones of a step: each operand byte of an op
 /// once.
 struct TokenFigures {
-  std::string phase;        ///< "decode", "prefill"; empty: the run has no tokens
-  double tokens = 0;        ///< of a step, over the whole batch
-  double step_ns = 0;       ///< median; NaN: none was timed
-  double weight_bytes = 0;  ///< read
+  std::string phase;                                     ///< "decode", "prefill"; empty: the run has no tokens
+  double tokens = 0;                                     ///< of a step, over the whole batch
+  double step_ns = 0;                                    ///< median; NaN: none was timed
+  double weight_bytes = 0;                               ///< read
   double cache_read_bytes = 0, cache_written_bytes = 0;  ///< of keys and values
-  double other_bytes = 0;   ///< activations, tables of positions, tokens
+  double other_bytes = 0;                                ///< activations, tables of positions, tokens
 
   bool known() const { return !phase.empty(); }
   bool decodes() const { return phase == "decode"; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer: any bytes as a file of weights (.safetensors), or, where they begin with '{', as the config.json of a
 // language model.
-#include "engine/files/safetensors.h"
 #include "engine/workloads/language_model.h"
+#include "engine/files/safetensors.h"
 #include "tests/fuzz/fuzz_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

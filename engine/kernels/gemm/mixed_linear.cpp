@@ -108,9 +108,10 @@ class MixedLinear final : public PreparedOp {
     });
   }
   KernelFacts facts() const override {
-    return {.name = fmt::format("own {} of {} ({}{}{})", s_.streams() ? "gemv" : "gemm", name_of(format_), vector_unit(),
-                                s_.streams() && *loops_.unit != '\0' ? ", " : "", s_.streams() ? loops_.unit : ""),
-            .own_gemm = !s_.streams()};
+    return {
+        .name = fmt::format("own {} of {} ({}{}{})", s_.streams() ? "gemv" : "gemm", name_of(format_), vector_unit(),
+                            s_.streams() && *loops_.unit != '\0' ? ", " : "", s_.streams() ? loops_.unit : ""),
+        .own_gemm = !s_.streams()};
   }
 
  private:
@@ -122,7 +123,8 @@ class MixedLinear final : public PreparedOp {
 
   MixedWeights weights(int64_t begin, int64_t end) const {
     const Tensor& w = tensors_.inputs[1];
-    const uint16_t* scales = s_.blocks ? tensors_.inputs[2].data_as<const uint16_t>() + begin * (s_.k / kBlock) : nullptr;
+    const uint16_t* scales =
+        s_.blocks ? tensors_.inputs[2].data_as<const uint16_t>() + begin * (s_.k / kBlock) : nullptr;
     return {w.data() + begin * w.shape()[1] * size_bytes(w.dtype()), scales, end - begin};
   }
 
@@ -174,8 +176,8 @@ class MixedLinear final : public PreparedOp {
 bool takes(const TensorType& x, const TensorType& w, const TensorType* scales) {
   const auto dense = [](const TensorType& type) { return is_contiguous(type.shape, type.strides); };
   return x.dtype == DType::float32 && format_of(w.dtype).has_value() && x.elements() > 0 && w.shape[0] > 0 &&
-         dense(x) && dense(w) && (scales == nullptr || (scales->dtype == DType::float16 && dense(*scales))) && gemm_loops_f32().multiply != nullptr &&
-         x.elements() <= INT32_MAX;
+         dense(x) && dense(w) && (scales == nullptr || (scales->dtype == DType::float16 && dense(*scales))) &&
+         gemm_loops_f32().multiply != nullptr && x.elements() <= INT32_MAX;
 }
 
 }  // namespace
@@ -186,8 +188,8 @@ std::unique_ptr<PreparedOp> prepare_mixed_linear(Context& context, const Prepare
   const Tensor& y = request.arguments.outputs[0];
   if (!takes(in[0].type(), in[1].type(), blocks ? &in[2].type() : nullptr) || !is_contiguous(y.shape(), y.strides()))
     return nullptr;
-  return std::make_unique<MixedLinear>(request, *format_of(in[1].dtype()), shapes_of(in[0].type(), in[1].type(), blocks),
-                                       context.threads);
+  return std::make_unique<MixedLinear>(request, *format_of(in[1].dtype()),
+                                       shapes_of(in[0].type(), in[1].type(), blocks), context.threads);
 }
 
 int64_t mixed_linear_workspace(Context& context, const Node& /*node*/, const Call& call) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row of weights after the other, against all rows of x while it is in the nearest cache; this file is compiled once
-// per vector unit.
+// One row of weights after the other, against all rows of x while it is in the nearest cache; this file is compiled
+// once per vector unit.
 #define HWY_WANT_AVX3_DL  // the target that has VNNI
 #include "engine/kernels/gemm/mixed_linear_simd.h"
 
@@ -93,7 +93,8 @@ constexpr int64_t kChunk = 64;
 HWY_INLINE void join_scales(const uint16_t* of_weights, const float* of_x, int64_t count, float* to) {
   const auto step = static_cast<int64_t>(hn::Lanes(df));
   int64_t i = 0;
-  for (; i + step <= count; i += step) hn::StoreU(hn::Mul(F16::load(of_weights + i), hn::LoadU(df, of_x + i)), df, to + i);
+  for (; i + step <= count; i += step)
+    hn::StoreU(hn::Mul(F16::load(of_weights + i), hn::LoadU(df, of_x + i)), df, to + i);
   for (; i < count; ++i) to[i] = F16::one(of_weights[i]) * of_x[i];
 }
 
@@ -128,13 +129,11 @@ struct Four {
     for (int64_t i = 0; i < kBlock / 2; i += step) {
       const auto both = hn::PromoteTo(d16, hn::LoadU(d8, w + i));
       sum = hn::ReorderWidenMulAccumulate(d32, hn::Sub(hn::And(both, low), eight), load_i8(x + i), sum, more);
-      sum = hn::ReorderWidenMulAccumulate(d32, hn::Sub(hn::ShiftRight<4>(both), eight), load_i8(x + kBlock / 2 + i), sum,
-                                          more);
+      sum = hn::ReorderWidenMulAccumulate(d32, hn::Sub(hn::ShiftRight<4>(both), eight), load_i8(x + kBlock / 2 + i),
+                                          sum, more);
     }
   }
-  static int value(const uint8_t* w, int64_t i) {
-    return (i < kBlock / 2 ? w[i] & 15 : w[i - kBlock / 2] >> 4) - 8;
-  }
+  static int value(const uint8_t* w, int64_t i) { return (i < kBlock / 2 ? w[i] & 15 : w[i - kBlock / 2] >> 4) - 8; }
 };
 
 #if TENSORTIDE_VNNI
@@ -153,11 +152,11 @@ constexpr float kOffset = Format::kBytes == kBlock ? 128 : 8;
 /// Sums of four products each of two blocks, weights plus kOffset; `bytes`: 64 of x, or 32 where there is but one.
 template <class Format>
 HWY_INLINE __m512i pair_sums(const typename Format::Byte* w, const int8_t* x, bool two) {
-  const __m512i numbers = two ? _mm512_loadu_si512(x)
-                              : _mm512_zextsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(x)));
+  const __m512i numbers =
+      two ? _mm512_loadu_si512(x) : _mm512_zextsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(x)));
   if constexpr (Format::kBytes == kBlock) {
-    const __m512i bytes = two ? _mm512_loadu_si512(w)
-                              : _mm512_zextsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(w)));
+    const __m512i bytes =
+        two ? _mm512_loadu_si512(w) : _mm512_zextsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(w)));
     return _mm512_dpbusd_epi32(_mm512_setzero_si512(), _mm512_xor_si512(bytes, _mm512_set1_epi8(-128)), numbers);
   } else {
     const __m256i bytes = two ? _mm256_loadu_si256(reinterpret_cast<const __m256i*>(w))
@@ -182,15 +181,18 @@ HWY_INLINE float block_product(const typename Format::Byte* w, const uint16_t* s
                                         _mm512_maskz_loadu_ps(mask, x_scales + first));
     offset = _mm512_fmadd_ps(joined, _mm512_maskz_loadu_ps(mask, x_sums + first), offset);
     const auto add = [&](int64_t at, __m512& sum) HWY_ATTR {
-      const __m512i part = pair_sums<Format>(w + (first + at) * Format::kBytes, x + (first + at) * kBlock, at + 1 < count);
-      const __m512 scale = _mm512_permutexvar_ps(_mm512_add_epi32(pair, _mm512_set1_epi32(static_cast<int>(at))), joined);
+      const __m512i part =
+          pair_sums<Format>(w + (first + at) * Format::kBytes, x + (first + at) * kBlock, at + 1 < count);
+      const __m512 scale =
+          _mm512_permutexvar_ps(_mm512_add_epi32(pair, _mm512_set1_epi32(static_cast<int>(at))), joined);
       sum = _mm512_fmadd_ps(_mm512_cvtepi32_ps(part), scale, sum);
     };
     int64_t at = 0;
     for (; at + 4 <= count; at += 4) add(at, a), add(at + 2, b);
     for (; at < count; at += 2) add(at, a);
   }
-  return _mm512_reduce_add_ps(_mm512_sub_ps(_mm512_add_ps(a, b), _mm512_mul_ps(offset, _mm512_set1_ps(kOffset<Format>))));
+  return _mm512_reduce_add_ps(
+      _mm512_sub_ps(_mm512_add_ps(a, b), _mm512_mul_ps(offset, _mm512_set1_ps(kOffset<Format>))));
 }
 #else
 constexpr const char* kUnit = "";

@@ -22,10 +22,10 @@
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/ops_table.h"
 #include "profiler/analysis/tables/summary.h"
+#include "profiler/analysis/tokens.h"
 #include "profiler/analysis/traffic.h"
 #include "profiler/analysis/verdict/verdict.h"
 #include "profiler/analysis/verdict/verdict_text.h"
-#include "profiler/analysis/tokens.h"
 #include "profiler/base/origin.h"
 #include "profiler/base/table.h"
 #include "profiler/capture/capture.h"
@@ -239,7 +239,8 @@ Table summary_table(const Analyzed& analyzed) {
   if (const TokenFigures tokens = token_figures(analyzed); tokens.known()) {
     add_fact(table, "tokens_per_s", tokens.tokens_per_s(), Quantity::count, "1/s", timed);
     add_fact(table, "token_bytes", tokens.bytes() / tokens.tokens, Quantity::bytes, "B", Origin::exact);
-    if (!tokens.decodes()) add_fact(table, "first_token_ns", tokens.first_token_ns(), Quantity::duration_ns, "ns", timed);
+    if (!tokens.decodes())
+      add_fact(table, "first_token_ns", tokens.first_token_ns(), Quantity::duration_ns, "ns", timed);
   }
   add_fact(table, "flops", s.flops, Quantity::flops, "FLOP", Origin::exact);
   const bool imported = !analyzed.capture->run().source.empty();

@@ -38,8 +38,7 @@ engine::Graph graph_of(const std::string& family, WeightFormat format, int64_t c
   const Result<engine::LanguageModel> model = engine::read_language_model(*text, family);
   EXPECT_TRUE(model.ok()) << model.error().message;
   engine::GraphBuilder builder;
-  engine::append_language_step(builder, *model,
-                               {.decode = false, .batch = 2, .context = context, .format = format});
+  engine::append_language_step(builder, *model, {.decode = false, .batch = 2, .context = context, .format = format});
   Result<engine::Graph> graph = builder.finish();
   EXPECT_TRUE(graph.ok()) << graph.error().message;
   return *std::move(graph);
@@ -48,8 +47,7 @@ engine::Graph graph_of(const std::string& family, WeightFormat format, int64_t c
 /// The largest distance of our logits to theirs, relative to their largest.
 double distance(const std::string& family, WeightFormat format) {
   const json expected = expected_of(family);
-  const Result<WeightedGraph> weighted =
-      with_weights(graph_of(family, format), kModels / family / "model.safetensors");
+  const Result<WeightedGraph> weighted = with_weights(graph_of(family, format), kModels / family / "model.safetensors");
   EXPECT_TRUE(weighted.ok()) << weighted.error().message;
   const auto backend = *engine::cpu::make_backend(1);
   const auto plan = *engine::Plan::make(weighted->graph, *backend);
@@ -81,8 +79,9 @@ TEST(GivenWeights, WhatDoesNotFitIsRefusedByName) {
     return weighted ? std::string() : weighted.error().message;
   };
   const engine::Graph llama = graph_of("llama", WeightFormat::as_dtype);
-  EXPECT_NE(refusal(llama, kModels / "gpt2/model.safetensors").find("has no tensor \"model.embed_tokens.weight\" 24x16"),
-            std::string::npos)
+  EXPECT_NE(
+      refusal(llama, kModels / "gpt2/model.safetensors").find("has no tensor \"model.embed_tokens.weight\" 24x16"),
+      std::string::npos)
       << refusal(llama, kModels / "gpt2/model.safetensors");
   EXPECT_NE(refusal(llama, "/absent.safetensors").find("[--weights] /absent.safetensors"), std::string::npos);
 

@@ -19,9 +19,8 @@ std::string with_length(const std::string& header, const std::string& data) {
   return bytes + header + data;
 }
 
-const std::string kTwo =
-    R"({"__metadata__":{"format":"pt"},"b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]},)"
-    R"("a":{"dtype":"BF16","shape":[1,2],"data_offsets":[0,4]}})";
+const std::string kTwo = R"({"__metadata__":{"format":"pt"},"b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]},)"
+                         R"("a":{"dtype":"BF16","shape":[1,2],"data_offsets":[0,4]}})";
 
 std::string refusal(const std::string& file) {
   const auto read = parse_safetensors(file, file.size());
@@ -96,9 +95,11 @@ TEST(Safetensors, ChangedFilesAreReadOrRefused) {
 TEST(Safetensors, FilesAndIndicesAreOpened) {
   const tests::TemporaryFolder folder;
   const auto path = [&](const char* name) { return folder.path() / name; };
-  const auto write = [&](const char* name, const std::string& bytes) { std::ofstream(path(name), std::ios::binary) << bytes; };
+  const auto write = [&](const char* name, const std::string& bytes) {
+    std::ofstream(path(name), std::ios::binary) << bytes;
+  };
   std::string data(12, '\0');
-  data[1] = 0x40;  // bf16 2
+  data[1] = 0x40;                                     // bf16 2
   data[7] = 0x3f, data[6] = static_cast<char>(0x80);  // f32 1
   write("one.safetensors", with_length(kTwo, data));
   const auto file = WeightFile::open(path("one.safetensors"));

@@ -31,18 +31,30 @@ struct Published {
   int64_t parameters, cached;
 };
 constexpr Published kPublished[] = {
-    {"bert-base", 109482240, 0},          {"deepseek-v2-lite", 15706484224, 27 * 576},
-    {"deepseek-v3", 671026419200, 61 * 576}, {"gemma-2-2b", 2614341888, 26 * 2 * 4 * 256},
-    {"gemma-2b", 2506172416, 18 * 2 * 256},  {"gemma-3-1b", 999885952, 26 * 2 * 256},
-    {"gemma-7b", 8537680896, 28 * 2 * 16 * 256}, {"gpt2", 124439808, 12 * 2 * 768},
-    {"gpt2-xl", 1557611200, 48 * 2 * 1600},  {"llama-2-13b", 13015864320, 40 * 2 * 5120},
-    {"llama-2-70b", 68976648192, 80 * 2 * 1024}, {"llama-2-7b", 6738415616, 32 * 2 * 4096},
-    {"llama-3.1-70b", 70553706496, 80 * 2 * 1024}, {"llama-3.1-8b", 8030261248, 32 * 2 * 1024},
-    {"llama-3.2-1b", 1235814400, 16 * 2 * 512}, {"llama-3.2-3b", 3212749824, 28 * 2 * 1024},
-    {"mistral-7b", 7241732096, 32 * 2 * 1024}, {"mixtral-8x7b", 46702792704, 32 * 2 * 1024},
-    {"qwen2-0.5b", 494032768, 24 * 2 * 128}, {"qwen2-1.5b", 1543714304, 28 * 2 * 256},
-    {"qwen2.5-7b", 7615616512, 28 * 2 * 512}, {"qwen3-0.6b", 596049920, 28 * 2 * 1024},
-    {"qwen3-8b", 8190735360, 36 * 2 * 1024}, {"smollm2-135m", 134515008, 30 * 2 * 192},
+    {"bert-base", 109482240, 0},
+    {"deepseek-v2-lite", 15706484224, 27 * 576},
+    {"deepseek-v3", 671026419200, 61 * 576},
+    {"gemma-2-2b", 2614341888, 26 * 2 * 4 * 256},
+    {"gemma-2b", 2506172416, 18 * 2 * 256},
+    {"gemma-3-1b", 999885952, 26 * 2 * 256},
+    {"gemma-7b", 8537680896, 28 * 2 * 16 * 256},
+    {"gpt2", 124439808, 12 * 2 * 768},
+    {"gpt2-xl", 1557611200, 48 * 2 * 1600},
+    {"llama-2-13b", 13015864320, 40 * 2 * 5120},
+    {"llama-2-70b", 68976648192, 80 * 2 * 1024},
+    {"llama-2-7b", 6738415616, 32 * 2 * 4096},
+    {"llama-3.1-70b", 70553706496, 80 * 2 * 1024},
+    {"llama-3.1-8b", 8030261248, 32 * 2 * 1024},
+    {"llama-3.2-1b", 1235814400, 16 * 2 * 512},
+    {"llama-3.2-3b", 3212749824, 28 * 2 * 1024},
+    {"mistral-7b", 7241732096, 32 * 2 * 1024},
+    {"mixtral-8x7b", 46702792704, 32 * 2 * 1024},
+    {"qwen2-0.5b", 494032768, 24 * 2 * 128},
+    {"qwen2-1.5b", 1543714304, 28 * 2 * 256},
+    {"qwen2.5-7b", 7615616512, 28 * 2 * 512},
+    {"qwen3-0.6b", 596049920, 28 * 2 * 1024},
+    {"qwen3-8b", 8190735360, 36 * 2 * 1024},
+    {"smollm2-135m", 134515008, 30 * 2 * 192},
     {"tinyllama-1.1b", 1100048384, 22 * 2 * 256},
 };
 
@@ -86,13 +98,16 @@ const std::map<std::string, std::string>& tiny_configs() {
       {"gemma2", R"({"model_type": "gemma2", )" + sizes +
                      R"("num_key_value_heads": 2, "head_dim": 32, "sliding_window": 5, "query_pre_attn_scalar": 32, )" +
                      R"("attn_logit_softcapping": 5.0, "final_logit_softcapping": 3.0})"},
-      {"gemma3_text", R"({"model_type": "gemma3_text", )" + sizes +
-                          R"("num_key_value_heads": 2, "head_dim": 32, "sliding_window": 4, "query_pre_attn_scalar": )" +
-                          R"(32, "sliding_window_pattern": 2})"},
-      {"gpt2", R"({"model_type": "gpt2", "n_embd": 64, "n_layer": 2, "n_head": 4, "n_positions": 64, "vocab_size": 160})"},
-      {"deepseek_v2", R"({"model_type": "deepseek_v2", )" + sizes +
-                          R"("kv_lora_rank": 32, "q_lora_rank": null, "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, )" +
-                          R"("v_head_dim": 24})"},
+      {"gemma3_text",
+       R"({"model_type": "gemma3_text", )" + sizes +
+           R"("num_key_value_heads": 2, "head_dim": 32, "sliding_window": 4, "query_pre_attn_scalar": )" +
+           R"(32, "sliding_window_pattern": 2})"},
+      {"gpt2",
+       R"({"model_type": "gpt2", "n_embd": 64, "n_layer": 2, "n_head": 4, "n_positions": 64, "vocab_size": 160})"},
+      {"deepseek_v2",
+       R"({"model_type": "deepseek_v2", )" + sizes +
+           R"("kv_lora_rank": 32, "q_lora_rank": null, "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, )" +
+           R"("v_head_dim": 24})"},
   };
   return all;
 }
@@ -126,8 +141,8 @@ TEST(LanguageModel, GraphsHaveTheParametersAndBytesThatAreCounted) {
   }
 }
 
-/// By hand: every weight once but the table of tokens, of which a row is read (and all of it where it makes the logits);
-/// the cache read whole, one token of it written.
+/// By hand: every weight once but the table of tokens, of which a row is read (and all of it where it makes the
+/// logits); the cache read whole, one token of it written.
 TEST(LanguageModel, BytesOfADecodedTokenAreThoseOfACountByHand) {
   constexpr int64_t kContext = 40;
   const LanguageModel m = tiny("qwen2");
@@ -182,7 +197,8 @@ double largest(const Tensor& t) {
 TEST(LanguageModel, DecodeContinuesWhatPrefillRead) {
   for (const auto& [family, config] : tiny_configs()) {
     const LanguageModel model = tiny(family);
-    for (const WeightFormat format : {WeightFormat::as_dtype, WeightFormat::bf16, WeightFormat::q8_0, WeightFormat::q4_0}) {
+    for (const WeightFormat format :
+         {WeightFormat::as_dtype, WeightFormat::bf16, WeightFormat::q8_0, WeightFormat::q4_0}) {
       SCOPED_TRACE(fmt::format("{} {}", family, name(format)));
       LanguageRun run{.decode = false, .batch = 2, .context = 13, .format = format};
       Planned prefill(model, run);
