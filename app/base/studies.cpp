@@ -120,6 +120,13 @@ std::vector<Study> all_studies() {
        "dependent_steps",
        {"steps=1,2,4..32"},
        {}},
+      {"llm_batch_context",
+       "Batch and context of a language model",
+       "Each decoded token reads all weights, shared by the batch, and its own cache, shared by nobody. What limits the "
+       "step at each batch and context?",
+       "llm",
+       {"batch=1,4,16,64", "context=128,512,2048"},
+       {"model=smollm2-135m", "phase=decode", "layers=4"}},
       {"table7",
        "Table 7 of Shi et al. 2016",
        "The seven networks of a well-known comparison of frameworks, with their minibatches, "

@@ -9,6 +9,7 @@
 #include <ranges>
 
 #include "app/base/devices.h"
+#include "app/base/given_weights.h"
 #include "app/base/gpu_chain.h"
 #include "app/base/input_files.h"
 #include "app/base/job.h"
@@ -65,6 +66,20 @@ Result<void> fit_to_picture(const RunRequest& request, const engine::Workload& w
   return {};
 }
 
+/// The parameters of the request's file of weights.
+Result<void> give_weights(const RunRequest& request, Job& job) {
+  if (request.weights.empty()) return {};
+  if (request.is("graph", "eager"))
+    return engine::usage_error(
+        "[--weights] eager mode starts parameters as each step is built, so no file is read; use --graph static");
+  Result<WeightedGraph> weighted = with_weights(*job.graph, request.weights);
+  if (!weighted) return weighted.error();
+  job.graph = weighted->graph;
+  job.notes.insert(job.notes.end(), weighted->notes.begin(), weighted->notes.end());
+  job.build = nullptr;  // it would append parameters as they were
+  return {};
+}
+
 /// `workload`: one of the catalog, or one that was read from a file.
 Result<Job> build_workload_job(const RunRequest& request, const engine::Workload* workload) {
   Arguments given;
@@ -103,6 +118,7 @@ Result<Job> build_workload_job(const RunRequest& request, const engine::Workload
           {},
           {}};
   for (const engine::ValueId id : job.graph->outputs()) job.outputs.push_back({job.graph->value(id).name, id});
+  if (Result<void> weighted = give_weights(request, job); !weighted) return weighted.error();
   if (Result<void> given = give_inputs(request, job); !given) return given.error();
   return job;
 }
@@ -121,7 +137,12 @@ Result<Job> load_job(const RunRequest& request) {
     if (!read) return read.error();
     return build_workload_job(request, &*read);
   }
-  if (names_model_file(request.workload)) return load_model_job(request);
+  if (names_model_file(request.workload)) {
+    if (!request.weights.empty())
+      return engine::usage_error(fmt::format("[--weights] {}: {} has its own weights; leave it out",
+                                             request.weights.string(), request.workload));
+    return load_model_job(request);
+  }
   Result<const engine::Workload*> workload = engine::find_workload(request.workload);
   if (!workload && request.workload.find('.') != std::string::npos) return foreign_model(request.workload);
   if (!workload) return workload.error();
@@ -342,6 +363,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.workload = is_input_file(request.workload) ? named_file(request.workload) : request.workload;
   record.title = job->title;
   record.arguments = job->arguments;
+  if (!request.weights.empty()) record.arguments[kWeights] = request.weights.filename().string();
   if (!job->inputs.empty()) record.arguments[kInputs] = fmt::format("{}", fmt::join(job->inputs, " "));
   if (is_input_file(request.workload)) {
     Result<std::string> content = profiler::content_hash(request.workload);

@@ -21,6 +21,7 @@
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/summary.h"
 #include "profiler/analysis/tensor_values.h"
+#include "profiler/analysis/tokens.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/analysis/work_shares.h"
 #include "profiler/base/row_origin.h"
@@ -211,6 +212,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
           {"roof_ratio", json_figure(s.roof_ratio, timed)},
           {"above_roof", s.above_roof},
           {"samples_per_s", json_figure(s.samples_per_s, timed)},
+          {"tokens_per_s", json_figure(profiler::token_figures(analyzed).tokens_per_s(), timed)},
           {"compulsory_bytes", json_figure(s.compulsory_bytes, Origin::exact)},
           {"dram_bytes", json_figure(s.dram_bytes, s.dram_origin)},
           {"counted_dram_bytes", json_figure(counted_dram_bytes(analyzed), Origin::measured)},
@@ -432,6 +434,8 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   }
   if (capture.device().emulated) text += "; of the emulation, not of a GPU";
   if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
+  if (const std::string words = profiler::token_words(profiler::token_figures(analyzed)); !words.empty())
+    text += "\n                     = " + words;
   if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty())
     text += "\n                     = " + parts;
   text += gpu_places_line(analyzed);

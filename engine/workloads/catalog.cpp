@@ -47,6 +47,7 @@ std::span<const Workload> workloads() {
       precision_workload(),
       dependent_steps_workload(),
       tensors_workload(),
+      llm_workload(),
   };
   return all;
 }

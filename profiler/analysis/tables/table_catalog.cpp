@@ -39,6 +39,7 @@
 #include "profiler/analysis/tables/tables.h"
 #include "profiler/analysis/tape.h"
 #include "profiler/analysis/tensor_values.h"
+#include "profiler/analysis/tokens.h"
 #include "profiler/analysis/versions.h"
 #include "profiler/analysis/work_shares.h"
 #include "profiler/base/words.h"
@@ -190,6 +191,9 @@ std::string no_values(const Analyzed& analyzed) {
   const std::string why = no_values_words(*analyzed.capture);
   return why.empty() ? why : "No rows: " + why;
 }
+std::string no_tokens(const Analyzed&) {
+  return "No rows: the run has no tokens, whose phase and context it would have been recorded with.";
+}
 std::string no_chains(const Analyzed&) { return "No rows: no op is a chain of dependent loads or multiply-adds."; }
 std::string no_branches(const Analyzed&) { return "No rows: no op has a branch for each element."; }
 std::string no_versions(const Analyzed&) { return "No rows: no two layers put out the same from the same tensors."; }
@@ -286,6 +290,8 @@ constexpr std::array kTables{
                [](const Analyzed& a, OpsBy) { return network_table(a); }, network_sentences, no_edges},
     TableEntry{"tape", "What each op stores and frees, and what is kept for the backward pass",
                [](const Analyzed& a, OpsBy) { return tape_table(*a.capture); }, nullptr, no_tape},
+    TableEntry{"tokens", "A language model's step by its tokens: rate and bytes of each",
+               [](const Analyzed& a, OpsBy) { return tokens_table(a); }, token_sentences, no_tokens},
     TableEntry{"fusion", "Pairs of ops: fused or not, and why",
                [](const Analyzed& a, OpsBy) { return fusion_table(a); }, fusion_sentences},
     TableEntry{"fused_ops", "Bytes and dispatches that each fused op saves",

@@ -22,6 +22,7 @@
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/ops_table.h"
 #include "profiler/analysis/tables/summary.h"
+#include "profiler/analysis/tokens.h"
 #include "profiler/analysis/traffic.h"
 #include "profiler/analysis/verdict/verdict.h"
 #include "profiler/analysis/verdict/verdict_text.h"
@@ -236,6 +237,12 @@ Table summary_table(const Analyzed& analyzed) {
   add_fact(table, "samples_per_s", s.samples_per_s, Quantity::count, "1/s", timed);
   if (!std::isnan(s.samples_per_s))
     table.rows.back().back() = format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
+  if (const TokenFigures tokens = token_figures(analyzed); tokens.known()) {
+    add_fact(table, "tokens_per_s", tokens.tokens_per_s(), Quantity::count, "1/s", timed);
+    add_fact(table, "token_bytes", tokens.bytes() / tokens.tokens, Quantity::bytes, "B", Origin::exact);
+    if (!tokens.decodes())
+      add_fact(table, "first_token_ns", tokens.first_token_ns(), Quantity::duration_ns, "ns", timed);
+  }
   add_fact(table, "flops", s.flops, Quantity::flops, "FLOP", Origin::exact);
   const bool imported = !analyzed.capture->run().source.empty();
   if (imported)
