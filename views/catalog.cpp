@@ -14,6 +14,7 @@
 #include "views/sweep/sweep_view.h"
 #include "views/timeline/timeline_view.h"
 #include "views/traffic/traffic_view.h"
+#include "views/values/values_view.h"
 
 namespace views {
 
@@ -70,6 +71,9 @@ std::span<const ViewEntry> view_catalog() {
       ViewEntry{QStringLiteral("cache"), tr("Cache"),
                 tr("Simulated caches of any size, ways and policy for the accesses of an op, a layer or the step."),
                 make<CacheView>, Of::capture, Group::explore, run_here},
+      ViewEntry{QStringLiteral("values"), tr("Values"),
+                tr("What was in each tensor of a step: range, NaN, histogram, and its channels as pictures."),
+                make<ValuesView>, Of::capture, Group::explore, tr("Run it here with the collector Values.")},
       ViewEntry{QStringLiteral("sweep"), tr("Sweep"),
                 tr("One workload over batch sizes, dtypes, threads: curves, knees, and what binds on each side."),
                 make<SweepView>, Of::sweep, Group::relate, run_here},

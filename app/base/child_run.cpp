@@ -163,6 +163,7 @@ Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::
     outcome.exit_code = WEXITSTATUS(status);
     outcome.message = cause_in(told).value_or(fmt::format("exit code {}", WEXITSTATUS(status)));
   }
+  outcome.note = engine::display_text(told.result_note());
   outcome.peak_resident_bytes = 1024.0 * static_cast<double>(used.ru_maxrss);
   outcome.peak_data_bytes = peak_data;
   return outcome;

@@ -39,12 +39,14 @@ engine::DeviceInfo describe_null() { return engine::null::make_backend()->info()
 
 DeviceEntry simulated(int index) {
   const auto make = [index](const DeviceOptions& options) -> engine::Result<std::unique_ptr<engine::Backend>> {
-    auto cpu = make_cpu(options);
+    DeviceOptions share = options;
+    share.threads = engine::sim::share_of(options.threads > 0 ? options.threads : engine::cpu::describe().cores);
+    auto cpu = make_cpu(share);
     if (!cpu) return cpu;
     return engine::sim::make_backend(index, std::move(*cpu));
   };
   return {to_string(engine::Device{"sim", index}),
-          "Simulated device: host memory under another name, computed by the cpu's kernels.", make,
+          "Simulated device: host memory under another name, computed by the cpu's kernels on half of its cores.", make,
           [index] { return engine::sim::describe(index, engine::cpu::describe()); }};
 }
 

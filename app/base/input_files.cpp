@@ -176,8 +176,8 @@ Result<FoundRun> found_run(const std::string& command, const std::string& conten
     if (!model->note.empty()) run.notes.push_back(model->note);
   }
   for (size_t i = 2; i + 1 < run.words.size(); ++i) {
-    if (run.words[i] != "--input") continue;
-    const size_t equals = run.words[i + 1].find('=');
+    if (run.words[i] != "--input" && run.words[i] != "--weights") continue;
+    const size_t equals = run.words[i] == "--weights" ? std::string::npos : run.words[i + 1].find('=');
     const size_t begin = equals == std::string::npos ? 0 : equals + 1;
     Result<FoundFile> input = find_file(run.words[i + 1].substr(begin), {}, capture);
     if (!input) return input.error();

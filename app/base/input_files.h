@@ -18,6 +18,9 @@ inline constexpr const char* kContent = "content";
 /// The key of RunInfo::arguments under which the input files stand, as "x=x.npy y=y.npy".
 inline constexpr const char* kInputs = "inputs";
 
+/// The key of RunInfo::arguments under which the name of the file of weights stands.
+inline constexpr const char* kWeights = "weights-file";
+
 /// Whether a workload is the path of a file (.onnx, .json, or with a slash), not a name.
 bool is_input_file(const std::string& workload);
 /// A file's name alone, so written that it is one: "net.onnx", "./net".

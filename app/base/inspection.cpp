@@ -125,8 +125,15 @@ Result<Inspection> inspect(const RunRequest& request) {
     inspection.title = std::filesystem::path(request.workload).filename().string();
     add_survey(*survey, inspection);
   }
+  Result<std::optional<LanguageFacts>> language = language_facts(request);
+  if (!language) return language.error();
+  inspection.language = *std::move(language);
+  if (inspection.language) {
+    inspection.title = inspection.language->title;
+    inspection.parameters = static_cast<double>(inspection.language->parameters);
+  }
   const Result<RequestedGraph> requested = requested_graph(request);
-  if (!requested && !model) return requested.error();
+  if (!requested && !model && !inspection.language) return requested.error();
   if (!requested) {
     inspection.why_not = requested.error().message;
     return inspection;

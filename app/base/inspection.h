@@ -3,9 +3,11 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/base/language_facts.h"
 #include "app/base/workbench.h"
 
 namespace app {
@@ -36,6 +38,7 @@ struct InspectedOps {
 };
 
 struct Inspection {
+  std::optional<LanguageFacts> language;  ///< of a language model
   std::string title;
   std::string producer;               ///< of a file
   int64_t opset = 0, ir_version = 0;  ///< of an ONNX file; 0: it is none

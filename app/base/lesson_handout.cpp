@@ -13,6 +13,7 @@
 #include "app/base/lesson_pages.h"
 #include "engine/base/clock.h"
 #include "engine/base/display_text.h"
+#include "profiler/base/table.h"
 #include "profiler/report/html_text.h"
 
 namespace app {
@@ -23,19 +24,8 @@ using profiler::Lesson;
 using profiler::LessonQuestion;
 using profiler::LessonText;
 
-struct Axis {
-  double low = 0, high = 1;
-  bool logarithmic = false;
-  /// 0 to 1; what lies outside is at the end.
-  double place(double value) const {
-    const double part =
-        logarithmic ? std::log(std::max(value, low * 1e-3) / low) / std::log(high / low) : (value - low) / (high - low);
-    return std::clamp(part, 0.0, 1.0);
-  }
-};
-
-Axis axis_of(const LessonQuestion& p, double truth, double given) {
-  if (p.kind == LessonQuestion::Kind::mark) return {p.low, p.high, p.logarithmic};
+profiler::LessonAxis axis_of(const LessonQuestion& p, double truth, double given) {
+  if (p.kind == LessonQuestion::Kind::mark) return p.axis();
   constexpr double kFar = 20;
   const double least = std::min(truth, given), most = std::max(truth, given);
   if (least > 0 && most / least > kFar) return {least / 2, most * 2, true};
@@ -57,8 +47,60 @@ std::string verdict_html(const LessonQuestion& p, const profiler::Judged& judged
   const bool number = p.kind == LessonQuestion::Kind::number || p.kind == LessonQuestion::Kind::mark;
   if (number && given != nullptr && !values.empty() && judged.known)
     html += prediction_svg(p, values.front().number(), given->number);
+  if (p.kind == LessonQuestion::Kind::point || p.kind == LessonQuestion::Kind::curve) {
+    std::vector<double> truth;
+    for (const profiler::QueryValue& value : values) truth.push_back(value.number());
+    html += prediction_plot_svg(p, truth, given != nullptr ? given->numbers : std::vector<double>());
+  }
   return html;
 }
+
+/// The plot of a point or a curve: 600 x 300, the axes' titles outside.
+class PlotSvg {
+ public:
+  explicit PlotSvg(const LessonQuestion& p) : p_(p), across_(p.across()), up_(p.axis()) {}
+
+  std::string axes() const {
+    const bool point = p_.kind == LessonQuestion::Kind::point;
+    std::string svg =
+        fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#999\"/>\n", kLeft, kTop,
+                    kWidth, kHeight);
+    for (const double tick : point ? across_.ticks() : p_.at)
+      svg += text(x(tick), kTop + kHeight + 16, "middle", fmt::format("{:.4g}", tick));
+    for (const double tick : up_.ticks())
+      svg +=
+          text(kLeft - 6, y(tick) + 4, "end",
+               point ? profiler::format_quantity(tick, profiler::Quantity::flop_per_s) : fmt::format("{:.4g}", tick));
+    svg += text(kLeft + kWidth / 2, kTop + kHeight + 34, "middle", point ? "FLOP per byte" : p_.at_unit);
+    return svg + (point ? "" : text(kLeft, kTop - 6, "start", p_.unit));
+  }
+  std::string series(const std::vector<double>& values, const char* colour, const char* name) const {
+    const bool point = p_.kind == LessonQuestion::Kind::point;
+    std::string line, dots;
+    std::pair<double, double> last;
+    for (size_t i = 0; i < (point ? 1 : p_.at.size()); ++i) {
+      const double px = x(point ? values.at(0) : p_.at[i]), value = values.at(point ? 1 : i);
+      if (std::isnan(value) || std::isnan(px)) continue;
+      line += fmt::format("{:.1f},{:.1f} ", px, y(value));
+      dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"{}\"/>", px, y(value), colour);
+      last = {px, y(value)};
+    }
+    if (dots.empty()) return {};
+    return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>", line, colour) +
+           dots + text(std::min(last.first, kLeft + kWidth - 20), last.second - 10, "middle", name) + "\n";
+  }
+
+ private:
+  static constexpr double kLeft = 90, kTop = 20, kWidth = 490, kHeight = 230;
+  double x(double value) const { return kLeft + kWidth * across_.place(value); }
+  double y(double value) const { return kTop + kHeight * (1 - up_.place(value)); }
+  static std::string text(double x, double y, const char* anchor, const std::string& words) {
+    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"12\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
+                       escaped(words));
+  }
+  const LessonQuestion& p_;
+  profiler::LessonAxis across_, up_;
+};
 
 /// The figures of a run that its kind of result has.
 std::string figures_html(const Lesson& lesson, const profiler::QueryResults& values) {
@@ -103,7 +145,7 @@ std::string exercise_html(const profiler::LessonExercise& exercise, const profil
 
 std::string prediction_svg(const LessonQuestion& p, double truth, double given) {
   if (!std::isfinite(truth) || !std::isfinite(given)) return {};
-  const Axis axis = axis_of(p, truth, given);
+  const profiler::LessonAxis axis = axis_of(p, truth, given);
   constexpr double kLeft = 20, kWidth = 560;
   const auto x = [&](double value) { return kLeft + kWidth * axis.place(value); };
   return fmt::format(
@@ -119,6 +161,18 @@ std::string prediction_svg(const LessonQuestion& p, double truth, double given) 
       escaped(fmt::format("prediction {}, here {}", number_text(given, p.unit), number_text(truth, p.unit))), kLeft,
       kLeft + kWidth, escaped(number_text(axis.low, p.unit)), escaped(number_text(axis.high, p.unit)), x(given),
       x(truth));
+}
+
+std::string prediction_plot_svg(const LessonQuestion& p, const std::vector<double>& truth,
+                                const std::vector<double>& given) {
+  const size_t wanted = p.kind == LessonQuestion::Kind::point ? 2 : p.at.size();
+  const PlotSvg plot(p);
+  std::string svg =
+      fmt::format("<svg width=\"600\" height=\"300\" role=\"img\" aria-label=\"{}\">\n", escaped(p.question));
+  svg += plot.axes();
+  if (truth.size() == wanted) svg += plot.series(truth, "#1f5fa8", "here");
+  if (given.size() == wanted) svg += plot.series(given, "#b3541e", "you");
+  return svg + "</svg>\n";
 }
 
 engine::Result<std::string> handout_html(const Lesson& lesson, const LessonResults& results,

@@ -19,5 +19,8 @@ engine::Result<std::string> handout_html(const profiler::Lesson&, const LessonRe
 /// Prediction and answer of a question on one axis, as SVG; empty: both are not numbers. The axis of a `mark` is the
 /// question's. Others begin at 0. Where both differ by more than 20 times, the axis is logarithmic.
 std::string prediction_svg(const profiler::LessonQuestion&, double truth, double given);
+/// The same of a `point` or a `curve`: its axes with the answers; `given` may be empty: the axes alone.
+std::string prediction_plot_svg(const profiler::LessonQuestion&, const std::vector<double>& truth,
+                                const std::vector<double>& given);
 
 }  // namespace app

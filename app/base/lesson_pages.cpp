@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <md4c-html.h>
 
+#include "app/base/lesson_handout.h"
 #include "engine/base/display_text.h"
 #include "profiler/lessons/answer.h"
 #include "profiler/report/html_text.h"
@@ -21,10 +22,15 @@ void append(const MD_CHAR* text, MD_SIZE size, void* to) { static_cast<std::stri
 
 std::string question_html(const profiler::LessonQuestion& p) {
   std::string html = fmt::format("<p class=\"ask\">{}</p>\n", escaped(p.question));
+  using Kind = profiler::LessonQuestion::Kind;
+  if (p.kind == Kind::point || p.kind == Kind::curve) return html + prediction_plot_svg(p, {}, {});
   if (p.items.empty()) return html + fmt::format("<p>Answer: ________ {}</p>\n", escaped(p.unit));
   html += "<ol type=\"A\">\n";
   for (const std::string& item : p.items) html += fmt::format("<li>{}</li>\n", escaped(item));
-  return html + "</ol>\n";
+  html += "</ol>\n";
+  if (p.kind == Kind::role)
+    html += fmt::format("<p>Roles: {}</p>\n", escaped(fmt::format("{}", fmt::join(profiler::lesson_roles(), ", "))));
+  return html;
 }
 
 std::string answers_html(const Lesson& lesson, const QueryResults& values) {
@@ -110,7 +116,8 @@ needs = ["cpu"]
 Text is Markdown. Ask before you run: a prediction makes the answer stay.
 
 ```predict
-# kind: choice, number (with unit), order, mark (low, high, log).
+# kind: choice (choices), number (unit), order (items), mark (low, high, log), point (intensity, rate),
+# curve (at, at_unit, low, high, log, unit), role (tensors).
 id = "factor"
 kind = "number"
 question = "A step has 8 samples instead of 1. How many times as long does it take?"

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
+#include <sstream>
 #include <system_error>
 #include <thread>
 
@@ -71,6 +73,15 @@ void change(std::vector<std::string>& words, const std::string& option, const st
   words.insert(words.end(), {flag, key + value});
 }
 
+/// Few steps, in place of those that the words may have.
+void make_quick(std::vector<std::string>& words) {
+  for (const auto& [option, value] : {std::pair{"--steps", "3"}, std::pair{"--warmup", "1"}}) {
+    const auto at = std::ranges::find(words, option);
+    if (at == words.end() || at + 1 == words.end()) words.insert(words.end(), {option, value});
+    else if (at[1] == "auto" || std::atoi(at[1].c_str()) > std::atoi(value)) at[1] = value;
+  }
+}
+
 Result<void> run_one(const Lesson& lesson, const LessonRun& run, const LessonRunOptions& options,
                      const std::atomic<bool>& stop) {
   const fs::path file = result_file(lesson, run, options.folder);
@@ -84,12 +95,30 @@ Result<void> run_one(const Lesson& lesson, const LessonRun& run, const LessonRun
                                                deadline.flag(), options.told, {}, prints ? file : fs::path());
   if (!child) return child.error();
   if (child->end == ChildOutcome::End::done) return {};
-  // A kernel that is wrong is a result, too.
-  if (child->exit_code == 1 && lesson.exercise(run.id) != nullptr && prints) return {};
+  // That a kernel is wrong, or that nothing fits, is a result, too.
+  const bool plays = run.words.front() == "playground";  // a line that means nothing is part of the lesson
+  if (child->end == ChildOutcome::End::refused && prints && (child->exit_code == 1 || plays)) return {};
   const std::string why = child->end != ChildOutcome::End::stopped ? child->message
                           : deadline.late()                        ? fmt::format("it took more than {:.0f} s", most)
                                                                    : std::string("it was stopped");
   return engine::refused_error(fmt::format("{}: run {}: {}", lesson.name, run.id, why));
+}
+
+/// What a command printed: a document, or one per line. Those become {"lines": [...]}, each with its number, from 1.
+profiler::QuerySource::Json printed_document(const std::string& text) {
+  using Json = profiler::QuerySource::Json;
+  Json document = engine::parse_json<Json>(text);
+  if (!document.is_discarded()) return document;
+  Json lines = Json::array();
+  std::istringstream all(text);
+  for (std::string line; std::getline(all, line);) {
+    Json one = engine::parse_json<Json>(line);
+    if (!one.is_object()) return {};
+    Json numbered = {{"number", lines.size() + 1}};
+    numbered.update(one);
+    lines.push_back(std::move(numbered));
+  }
+  return {{"lines", std::move(lines)}};
 }
 
 /// What a lesson computes from roofs needs them once.
@@ -122,12 +151,17 @@ std::vector<std::string> words_of_run(const Lesson& lesson, const LessonRun& run
     words.emplace_back("--json");
     return words;
   }
+  if (words.front() == "import") {
+    words.insert(words.end(), {"-o", file.string()});
+    return words;
+  }
   if (kind == SourceKind::sweep) {
     const auto gives = [&](const char* option) { return std::ranges::find(words, option) != words.end(); };
     if (!gives("--samples")) words.insert(words.end(), {"--samples", "1..3"});
     if (!gives("--seconds")) words.insert(words.end(), {"--seconds", fmt::format("{:g}", run.budget_s)});
     words.emplace_back("--restart");
   }
+  if (options.quick) make_quick(words);
   words.emplace_back("--no-probe");
   if (!options.roofs.empty()) words.insert(words.end(), {"--roofs", options.roofs.string()});
   words.insert(words.end(), {"--progress", "json", "-o", file.string()});
@@ -196,7 +230,7 @@ Result<LessonResults> lesson_results(const Lesson& lesson, const fs::path& folde
     } else {
       const Result<std::string> text = engine::read_file(file, kMostJsonBytes);
       if (!text) return text.error();
-      const auto document = engine::parse_json<profiler::QuerySource::Json>(*text);
+      const auto document = printed_document(*text);
       if (!document.is_object()) return engine::refused_error(fmt::format("{}: holds no JSON object", file.string()));
       results.values[run->id] = profiler::document_source(document);
     }

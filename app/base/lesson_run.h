@@ -26,6 +26,7 @@ struct LessonRunOptions {
   std::string option, value;
   /// By exercise: the learner's file, or word. Exercises without work are not checked.
   std::map<std::string, std::string> work;
+  bool quick = false;       ///< few steps per run: whether all of it works, not how long it takes
   double most_seconds = 0;  ///< of each run, then it is ended and refused; 0: ten times its budget
   std::function<void(const profiler::LessonRun&)> starts = nullptr;
   std::function<void(const ProgressLine&)> told = nullptr;

@@ -41,7 +41,7 @@ json value_json(const QueryValue& value) {
 std::string hash_of(const Lesson& lesson) {
   json all = json::array();
   for (const profiler::LessonQuestion* p : lesson.predictions())
-    all.push_back({p->id, static_cast<int>(p->kind), p->items.size()});
+    all.push_back({p->id, static_cast<int>(p->kind), p->items.size() + p->at.size()});
   for (const profiler::LessonExercise* e : lesson.exercises())
     all.push_back({e->check.id, e->check.words, e->expect.size()});
   return profiler::text_hash(lesson.name + all.dump());

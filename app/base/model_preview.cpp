@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "app/base/input_files.h"
 #include "engine/base/memory.h"
 #include "engine/base/shell_words.h"
 #include "profiler/record/plan_records.h"
@@ -27,14 +28,16 @@ Result<ModelPreview> preview_model(const RunRequest& request) {
   }
   profiler::CaptureBuilder builder;
   profiler::RunInfo& run = builder.run();
-  run.workload = request.workload;
+  // What is written to a file names its model as a capture of a run does.
+  const bool kept = !request.output.empty() && is_input_file(request.workload);
+  run.workload = kept ? named_file(request.workload) : request.workload;
   run.title = prepared->title;
   run.arguments = std::move(prepared->arguments);
   run.device = request.device;
   run.threads = request.threads;
   run.seed = request.seed;
   run.product_version = TENSORTIDE_VERSION;
-  run.command = "tensortide run " + engine::shell_line(words_of(request));
+  run.command = request.command.empty() ? "tensortide run " + engine::shell_line(words_of(request)) : request.command;
   if (auto roofs = profiler::cached_probe()) builder.machine() = *std::move(roofs);
   profiler::add_planned(builder, graph, *memory, backend.get());
   auto capture = builder.finish();

@@ -15,6 +15,7 @@ namespace app {
 RunRequest stored_request(RunRequest request) {
   const std::filesystem::path folder = request.output.parent_path();
   if (is_input_file(request.workload)) request.workload = stored_path(request.workload, folder);
+  if (!request.weights.empty()) request.weights = stored_path(request.weights.string(), folder);
   if (!request.roofs.empty()) request.roofs = stored_path(request.roofs.string(), folder);
   for (std::string& word : request.inputs.files) {
     InputWord split = split_input(word);
@@ -37,6 +38,7 @@ std::vector<std::string> words_of(const RunRequest& r) {
     const RunSetting* s = find_run_setting(key);
     if (s == nullptr || s->about != RunSetting::About::workload) add("--set", key + "=" + value);
   }
+  if (!r.weights.empty()) add("--weights", r.weights.string());
   for (const std::string& word : r.inputs.files) add("--input", word);
   if (!r.inputs.mean.empty()) add("--mean", fmt::format("{}", fmt::join(r.inputs.mean, ",")));
   if (!r.inputs.scale.empty()) add("--scale", fmt::format("{}", fmt::join(r.inputs.scale, ",")));
@@ -51,6 +53,7 @@ RunRequest request_of(const profiler::RunInfo& run, const std::string& workload)
   request.settings = run.arguments;
   request.settings.erase(kContent);
   request.settings.erase(kInputs);  // their extents are settings of their own
+  request.settings.erase(kWeights);
   if (run.workload.ends_with(".onnx"))
     request.settings.erase("mode"), request.settings.erase("dtype");  // facts of the file, no settings
   for (const RunSetting& s : run_settings()) {

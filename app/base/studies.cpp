@@ -46,16 +46,30 @@ std::vector<Study> all_studies() {
        {}},
       {"threads",
        "Threads",
-       "How far more cores help: speed-up, efficiency and the serial part by Amdahl's law.",
+       "How far more cores help: speed-up, efficiency and the serial part by Amdahl's law. Each thread stays on one "
+       "processor: cores first, hyper-threads last.",
        "",
        {thread_axis()},
-       {}},
+       {},
+       false,
+       {},
+       {{"pin", "on"}}},
       {"dtype",
        "Number formats",
        "The same step in every dtype the workload has: time and bytes side by side.",
        "",
        {"dtype="},
        {}},
+      {"loss_formats",
+       "Losses by number format",
+       "A small training in f32, bf16, f16 without and with loss scaling, and with weights rounded to 8-bit integers, "
+       "over five seeds. f16 learns nothing without scaling: its gradients become zero.",
+       "half_training",
+       {"preset=f32,bf16,f16,f16-scaled,i8-weights", "seed=1..5+1"},
+       {},
+       false,
+       "3..3",
+       {{"steps", "200"}}},
       {"parallel_width",
        "Parallel width",
        "Independent chains of arithmetic, more and more of them: the knee is what the machine "
@@ -85,6 +99,13 @@ std::vector<Study> all_studies() {
        {"tile=4..512"},
        {"product=matmul", "rung=tiled", "size=768"},
        true},
+      {"launches",
+       "Starting an op",
+       "A chain of more and more ops that do next to nothing, one by one and fused: the slope is what starting one "
+       "costs. The table quantiles of a point's capture has the distribution of these times.",
+       "launch",
+       {"fuse=off,on", "ops=1,10,100,1000"},
+       {"n=1"}},
       {"derivatives",
        "Forward and reverse mode over the depth",
        "All derivatives of ever deeper networks. Reverse mode keeps what each layer put out until its gradient; the "
@@ -92,6 +113,20 @@ std::vector<Study> all_studies() {
        "jacobian",
        {"mode=forward,reverse", "depth=2,4,8..64"},
        {"hidden=64", "inputs=4", "outputs=4"}},
+      {"dependent_steps",
+       "One multiplication, or a chain of steps",
+       "The same FLOPs as one matrix multiplication and as 2 to 32 steps of which each needs the one before. More "
+       "launches and narrower matrices leave more of the arithmetic units idle: why recurrent networks take longer.",
+       "dependent_steps",
+       {"steps=1,2,4..32"},
+       {}},
+      {"llm_batch_context",
+       "Batch and context of a language model",
+       "Each decoded token reads all weights, shared by the batch, and its own cache, shared by nobody. What limits the "
+       "step at each batch and context?",
+       "llm",
+       {"batch=1,4,16,64", "context=128,512,2048"},
+       {"model=smollm2-135m", "phase=decode", "layers=4"}},
       {"table7",
        "Table 7 of Shi et al. 2016",
        "The seven networks of a well-known comparison of frameworks, with their minibatches, "
@@ -126,8 +161,8 @@ engine::Result<std::vector<std::string>> study_axes(const Study& study, std::str
     const std::string name = axis.substr(0, axis.find('='));
     if (std::ranges::any_of(given, [&](const std::string& own) { return own.starts_with(name + "="); })) continue;
     const RunSetting* setting = find_run_setting(name);
-    const bool of_run = name == "workload" ||
-                        (setting != nullptr && setting->varies() && setting->about != RunSetting::About::workload);
+    const bool of_run = name == "workload" || name == "preset" ||
+                        (setting != nullptr && setting->is_axis() && setting->about != RunSetting::About::workload);
     const auto found = engine::find_workload(workload);
     const engine::Parameter* parameter = nullptr;
     if (found.ok()) {

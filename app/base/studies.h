@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -19,6 +20,8 @@ struct Study {
   std::vector<std::string> axes;   ///< as `--axis` has them; empty values ("dtype="): all the workload offers
   std::vector<std::string> fixed;  ///< `--set` of all points
   bool simulates = false;          ///< simulates the caches of each point, unless one chooses otherwise
+  std::string samples = {};        ///< `--samples`, unless one chooses otherwise; empty: as usual
+  std::vector<std::pair<std::string, std::string>> settings = {};  ///< of the run, unless one chooses otherwise
 };
 
 /// All studies, one line each in studies.cpp.

@@ -86,7 +86,8 @@ void estimate(SweepCost& cost, const std::vector<double>& predicted_ns) {
   }
   const auto total = [&](double ratio, double overhead, int samples) {
     double seconds = 0;
-    for (const double ns : predicted_ns) seconds += overhead + 1e-9 * steps_for(ns) * ns * ratio;
+    for (const double ns : predicted_ns)
+      seconds += overhead + 1e-9 * (cost.steps > 0 ? cost.steps : steps_for(ns)) * ns * ratio;
     return seconds * samples;
   };
   const auto [least, most] = std::ranges::minmax(ratios);
@@ -104,6 +105,7 @@ Result<SweepCost> sweep_cost(const SweepOptions& options, const std::function<vo
   SweepCost cost;
   cost.least_samples = options.request.least_samples;
   cost.most_samples = options.request.most_samples;
+  cost.steps = options.base.steps;
   std::vector<size_t> runs;
   for (size_t i = 0; i < sweep->points.size(); ++i) {
     if (sweep->points[i].outcome == profiler::PointOutcome::pending) runs.push_back(i);

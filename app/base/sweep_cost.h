@@ -24,6 +24,7 @@ struct SweepCost {
   size_t points = 0;                        ///< that fit into memory
   size_t out_of_memory = 0;                 ///< points that do not
   int least_samples = 0, most_samples = 0;  ///< processes per point
+  int steps = 0;                            ///< timed steps of each process; 0: by the predicted step
   std::vector<SweepCostBase> base;          ///< the points with the shortest and the longest predicted step
   /// Seconds: the fewest samples at the faster end of the base, the most at the slower one; `likely_s`: the fewest
   /// samples at the mean. NaN: the base says nothing.

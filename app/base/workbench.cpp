@@ -9,6 +9,7 @@
 #include <ranges>
 
 #include "app/base/devices.h"
+#include "app/base/given_weights.h"
 #include "app/base/gpu_chain.h"
 #include "app/base/input_files.h"
 #include "app/base/job.h"
@@ -18,8 +19,11 @@
 #include "engine/base/nearest_name.h"
 #include "engine/base/read_file.h"
 #include "engine/base/shell_words.h"
+#include "engine/cpu/pinned_threads.h"
+#include "engine/files/picture.h"
 #include "engine/graph/to_device.h"
 #include "engine/netfile/network_file.h"
+#include "engine/ops/data_loading.h"
 #include "engine/ops/fusion.h"
 #include "engine/runtime/check_finite.h"
 #include "engine/runtime/fold_constants.h"
@@ -41,6 +45,40 @@ using engine::Arguments;
 using engine::Result;
 
 bool names_network_file(const std::string& workload) { return workload.ends_with(".json"); }
+
+/// A picture that is given decides about "height" and "width" of a workload with such an image, where nobody else does.
+Result<void> fit_to_picture(const RunRequest& request, const engine::Workload& workload, Arguments& given) {
+  const auto open = [&](const char* name) {
+    return std::ranges::find(workload.parameters, name, &engine::Parameter::name) != workload.parameters.end() &&
+           !given.contains(name);
+  };
+  if (!open("height") || !open("width")) return {};
+  for (const std::string& word : request.inputs.files) {
+    const std::string file = split_input(word).file;
+    if (!engine::names_picture(file)) continue;
+    const Result<engine::Picture> picture = engine::read_picture(file, 3);
+    if (!picture)
+      return engine::Error{picture.error().kind, fmt::format("[--input] {}: {}", word, picture.error().message)};
+    given["height"] = std::to_string(picture->height);
+    given["width"] = std::to_string(picture->width);
+    return {};
+  }
+  return {};
+}
+
+/// The parameters of the request's file of weights.
+Result<void> give_weights(const RunRequest& request, Job& job) {
+  if (request.weights.empty()) return {};
+  if (request.is("graph", "eager"))
+    return engine::usage_error(
+        "[--weights] eager mode starts parameters as each step is built, so no file is read; use --graph static");
+  Result<WeightedGraph> weighted = with_weights(*job.graph, request.weights);
+  if (!weighted) return weighted.error();
+  job.graph = weighted->graph;
+  job.notes.insert(job.notes.end(), weighted->notes.begin(), weighted->notes.end());
+  job.build = nullptr;  // it would append parameters as they were
+  return {};
+}
 
 /// `workload`: one of the catalog, or one that was read from a file.
 Result<Job> build_workload_job(const RunRequest& request, const engine::Workload* workload) {
@@ -64,6 +102,7 @@ Result<Job> build_workload_job(const RunRequest& request, const engine::Workload
     }
   }
   for (const auto& [key, value] : request.settings) given[key] = value;
+  if (Result<void> fits = fit_to_picture(request, *workload, given); !fits) return fits.error();
   Result<Arguments> arguments = engine::resolve(*workload, given);
   if (!arguments) return arguments.error();
   Result<engine::Graph> graph = engine::build_graph(*workload, *arguments);
@@ -79,6 +118,7 @@ Result<Job> build_workload_job(const RunRequest& request, const engine::Workload
           {},
           {}};
   for (const engine::ValueId id : job.graph->outputs()) job.outputs.push_back({job.graph->value(id).name, id});
+  if (Result<void> weighted = give_weights(request, job); !weighted) return weighted.error();
   if (Result<void> given = give_inputs(request, job); !given) return given.error();
   return job;
 }
@@ -97,7 +137,12 @@ Result<Job> load_job(const RunRequest& request) {
     if (!read) return read.error();
     return build_workload_job(request, &*read);
   }
-  if (names_model_file(request.workload)) return load_model_job(request);
+  if (names_model_file(request.workload)) {
+    if (!request.weights.empty())
+      return engine::usage_error(fmt::format("[--weights] {}: {} has its own weights; leave it out",
+                                             request.weights.string(), request.workload));
+    return load_model_job(request);
+  }
   Result<const engine::Workload*> workload = engine::find_workload(request.workload);
   if (!workload && request.workload.find('.') != std::string::npos) return foreign_model(request.workload);
   if (!workload) return workload.error();
@@ -250,6 +295,23 @@ Result<profiler::Machine> machine_roofs(RoofsAge age, int threads, const Progres
   return profiler::remember_probe(*std::move(more)).machine;
 }
 
+namespace {
+
+/// Threads that load data would share the processor of the thread that starts them.
+Result<std::unique_ptr<engine::cpu::PinnedThreads>> pin_threads(const engine::Graph& graph, int threads) {
+  const auto loads = [](const engine::Node& node) {
+    return node.op == &engine::ops::kLoadBatch && node.attributes.get_int("overlap", 1) != 0;
+  };
+  if (std::ranges::any_of(graph.nodes(), loads)) {
+    return engine::usage_error(
+        "[--pin] on: this workload loads data on threads of its own, which would share a processor; leave --pin out, "
+        "or set overlap=off");
+  }
+  return engine::cpu::PinnedThreads::make(threads);
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& request, const Progress& progress,
                                                         const std::atomic<bool>& stop, OutputReport* report) {
   Result<Job> job = make_job(request);
@@ -301,6 +363,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.workload = is_input_file(request.workload) ? named_file(request.workload) : request.workload;
   record.title = job->title;
   record.arguments = job->arguments;
+  if (!request.weights.empty()) record.arguments[kWeights] = request.weights.filename().string();
   if (!job->inputs.empty()) record.arguments[kInputs] = fmt::format("{}", fmt::join(job->inputs, " "));
   if (is_input_file(request.workload)) {
     Result<std::string> content = profiler::content_hash(request.workload);
@@ -321,6 +384,13 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.health = [&device = **backend] { return device_health(device); };
   record.seed = request.seed;
   record.notes = job->notes;
+  std::unique_ptr<engine::cpu::PinnedThreads> pinned;
+  if (request.is("pin", "on")) {
+    Result<std::unique_ptr<engine::cpu::PinnedThreads>> held = pin_threads(*job->graph, (*backend)->threads());
+    if (!held) return held.error();
+    pinned = *std::move(held);
+    record.notes.push_back(pinned->words());
+  }
   record.steps = request.steps;
   record.warmup_steps = request.warmup_steps;
   record.output = request.output;
@@ -347,6 +417,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
       record.measure_beside = [probe = std::shared_ptr(*std::move(beside))] { return probe->measure(); };
   }
   auto recorded = profiler::record(record, progress, stop);
+  pinned.reset();  // what is simulated starts threads of its own
   return recorded ? profiler::collect_afterwards(context, *std::move(recorded)) : recorded;
 }
 

@@ -32,11 +32,12 @@ struct OutputRequest {
 
 /// What a user asks to be run.
 struct RunRequest {
-  std::string workload;        ///< a workload's name, or the path of an .onnx file or of a network in .json
-  std::string preset;          ///< empty: none; its arguments come before `settings`
-  engine::Arguments settings;  ///< batch, dtype, mode and any --set key=value
-  GivenInputs inputs = {};     ///< files that its inputs hold; else they are filled
-  OutputRequest outputs = {};  ///< not part of words_of()
+  std::string workload;                ///< a workload's name, or the path of an .onnx file or of a network in .json
+  std::string preset;                  ///< empty: none; its arguments come before `settings`
+  engine::Arguments settings;          ///< batch, dtype, mode and any --set key=value
+  GivenInputs inputs = {};             ///< files that its inputs hold; else they are filled
+  std::filesystem::path weights = {};  ///< a file that its parameters come from; empty: they are filled
+  OutputRequest outputs = {};          ///< not part of words_of()
   std::string device = "cpu";
   /// Settings of the run by name, of those without a member here: {"fuse", "on"}; what is not there is usual. See
   /// app/base/run_settings.h.

@@ -59,6 +59,7 @@ Handler add_ops(CLI::App&);
 Handler add_save(CLI::App&);
 Handler add_systolic(CLI::App&);
 Handler add_playground(CLI::App&);
+Handler add_published(CLI::App&);
 Handler add_help(CLI::App&);
 
 /// The first of these flags that the command line gave; empty: none of them.

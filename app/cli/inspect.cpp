@@ -39,6 +39,48 @@ json list_json(const Items& items, const F& make) {
   return list;
 }
 
+json language_json(const std::optional<LanguageFacts>& facts) {
+  if (!facts) return nullptr;
+  json formats = json::array();
+  for (const LanguageFormat& f : facts->formats) {
+    formats.push_back({{"weights", f.weights},
+                       {"weight_bytes", f.weight_bytes},
+                       {"cache_bytes", f.cache_bytes},
+                       {"fits", facts->memory_bytes > 0 ? json(f.fits) : json(nullptr)},
+                       {"longest_context", f.longest_context > 0 ? json(f.longest_context) : json(nullptr)}});
+  }
+  return {{"family", facts->family},
+          {"layers", facts->layers},
+          {"parameters", facts->parameters},
+          {"parameters_per_token", facts->parameters_per_token},
+          {"flops_per_token", facts->flops_per_token},
+          {"cache_elements_per_token", facts->cache_elements_per_token},
+          {"context", facts->context},
+          {"batch", facts->batch},
+          {"memory_available_bytes", facts->memory_bytes > 0 ? json(facts->memory_bytes) : json(nullptr)},
+          {"formats", formats}};
+}
+
+void show_language(const LanguageFacts& facts) {
+  show("\nParameters: {} ({}), {} of them work for each token\n",
+       format_quantity(static_cast<double>(facts.parameters), Quantity::count), facts.parameters,
+       format_quantity(static_cast<double>(facts.parameters_per_token), Quantity::count));
+  show("A token behind {} others: {}\n", facts.context - 1, format_quantity(facts.flops_per_token, Quantity::flops));
+  show("Cache of keys and values: {} numbers per token, for batch {} and context {}:\n", facts.cache_elements_per_token,
+       facts.batch, facts.context);
+  show("\n{:<8} {:>12} {:>12}  {}\n", "weights", "bytes", "cache bytes",
+       facts.memory_bytes > 0
+           ? fmt::format("fits {} of available memory", format_quantity(facts.memory_bytes, Quantity::capacity_bytes))
+           : "fits: unknown");
+  for (const LanguageFormat& f : facts.formats)
+    show("{:<8} {:>12} {:>12}  {}\n", f.weights, format_quantity(f.weight_bytes, Quantity::bytes),
+         format_quantity(f.cache_bytes, Quantity::bytes),
+         facts.memory_bytes <= 0  ? std::string("–")
+         : f.longest_context == 0 ? std::string("no: the weights alone do not")
+         : f.fits                 ? fmt::format("yes, to a context of {}", f.longest_context)
+                                  : fmt::format("no, only to a context of {}", f.longest_context));
+}
+
 json document(const Inspection& i) {
   const auto or_null = [](const std::string& text) { return text.empty() ? json(nullptr) : json(text); };
   const auto positive = [](int64_t value) { return value > 0 ? json(value) : json(nullptr); };
@@ -69,6 +111,7 @@ json document(const Inspection& i) {
                                           {"flops", json_number(op.flops)},
                                           {"operand_bytes", json_number(op.bytes)}};
                             })},
+          {"language_model", language_json(i.language)},
           {"parameters", json_number(i.parameters)},
           {"parameter_bytes", json_number(i.parameter_bytes)},
           {"flops", json_number(i.flops)},
@@ -114,11 +157,13 @@ void show_text(const Inspection& i) {
   show("{}{}\n", i.title,
        i.opset > 0 ? fmt::format(": ONNX, opset {}{}", i.opset, i.producer.empty() ? "" : ", by " + i.producer) : "");
   if (!i.why_not.empty()) show("It cannot be run as it is: {}\n", i.why_not);
+  if (i.language) show_language(*i.language);
   show_values("Inputs", i.inputs);
   show_values("Outputs", i.outputs);
   show_open(i);
-  show("\nParameters: {} in {}\n", format_quantity(i.parameters, Quantity::count),
-       format_quantity(i.parameter_bytes, Quantity::bytes));
+  if (!i.language || i.why_not.empty())
+    show("\nParameters{}: {} in {}\n", i.language ? " as they would be run" : "",
+         format_quantity(i.parameters, Quantity::count), format_quantity(i.parameter_bytes, Quantity::bytes));
   if (i.why_not.empty()) {
     show("A step: {}, {} of operands, {} of memory\n", format_quantity(i.flops, Quantity::flops),
          format_quantity(i.operand_bytes, Quantity::bytes), format_quantity(i.memory_bytes, Quantity::bytes));

@@ -2,12 +2,16 @@
 // tensortide devices, tensortide workloads: what can be run, and on what.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "app/base/device_sheets.h"
 #include "app/base/devices.h"
 #include "app/cli/command.h"
+#include "app/cli/foreign.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "engine/netfile/network_file.h"
 #include "engine/tensor/device_name.h"
@@ -96,6 +100,82 @@ int list_devices(bool as_json) {
   return kDone;
 }
 
+struct DeviceArguments {
+  std::vector<std::string> beside;
+  std::string balance, disk;
+  bool json = false;
+};
+
+json figures_json(const profiler::DeviceFigures& device) {
+  json figures = json::object();
+  for (size_t i = 0; i < profiler::kDeviceTraits; ++i) {
+    const auto trait = static_cast<profiler::DeviceTrait>(i);
+    const profiler::DeviceFigure& figure = device.of(trait);
+    json one = json_figure(figure.value, figure.origin);
+    if (!figure.note.empty()) one["note"] = figure.note;
+    figures[std::string(profiler::key_of(trait))] = std::move(one);
+  }
+  return {{"name", device.name}, {"what", device.what}, {"figures", figures}, {"sources", device.sources}};
+}
+
+int print_table(const profiler::Table& table, const std::vector<std::string>& sentences) {
+  show("{}", profiler::to_text(table));
+  for (const std::string& sentence : sentences) show("{}\n", sentence);
+  return kDone;
+}
+
+/// --beside: this processor and the GPUs that are named, or that captures describe.
+int devices_beside(const DeviceArguments& options) {
+  std::vector<profiler::DeviceFigures> all{this_processor()};
+  for (const std::string& name : options.beside) {
+    std::error_code code;
+    if (std::filesystem::is_regular_file(name, code)) {
+      const auto capture = open_any(name);
+      if (!capture) return report(capture.error());
+      auto gpus = recorded_gpus(**capture, std::filesystem::path(name).filename().string());
+      if (!gpus) return report(gpus.error());
+      all.insert(all.end(), gpus->begin(), gpus->end());
+      continue;
+    }
+    auto device = other_device(name);
+    if (!device) return report(device.error());
+    all.push_back(*std::move(device));
+  }
+  if (!options.json) return print_table(profiler::beside_table(all), profiler::beside_sentences(all));
+  json list = json::array();
+  for (const profiler::DeviceFigures& device : all) {
+    list.push_back(figures_json(device));
+    list.back()["number"] = list.size();
+  }
+  print_json(json{{"devices", list}, {"sentences", profiler::beside_sentences(all)}});
+  return kDone;
+}
+
+/// --balance: what each level gives beside the arithmetic.
+int show_balance(const DeviceArguments& options) {
+  const auto balance = machine_balance(options.balance, options.disk, stop_on_interrupt());
+  if (!balance) return report(balance.error());
+  const std::vector<std::string> sentences = profiler::balance_sentences(*balance);
+  if (options.json) {
+    print_json(json{{"machine", balance->name},
+                    {"flop_per_s", json_figure(balance->flop_per_s, balance->flop_origin)},
+                    {"table", table_json(profiler::balance_table(*balance))},
+                    {"sentences", sentences}});
+    return kDone;
+  }
+  show("{}\n", balance->name);
+  return print_table(profiler::balance_table(*balance), sentences);
+}
+
+int device_lists(const DeviceArguments& options) {
+  if (!options.balance.empty() && !options.beside.empty())
+    return report(engine::usage_error("[--balance] and --beside answer different questions: give one of them"));
+  if (options.balance.empty() && !options.disk.empty())
+    return report(engine::usage_error("[--disk] goes with --balance here; `tensortide probe --disk` measures it alone"));
+  if (!options.balance.empty()) return show_balance(options);
+  return options.beside.empty() ? list_devices(options.json) : devices_beside(options);
+}
+
 json parameter_json(const engine::Parameter& p) {
   json out = {{"name", p.name}, {"label", p.label}, {"help", p.help}, {"default", p.default_value}, {"unit", p.unit}};
   switch (p.kind) {
@@ -172,10 +252,16 @@ int list_workloads(const std::string& name, bool as_json) {
 }  // namespace
 
 Handler add_devices(CLI::App& verb) {
-  auto as_json = std::make_shared<bool>(false);
-  verb.add_flag("--json", *as_json, "Print one JSON document")->group("Output");
-  verb.footer("Example: tensortide devices");
-  return [as_json] { return list_devices(*as_json); };
+  auto o = std::make_shared<DeviceArguments>();
+  verb.add_option("--beside", o->beside, "Hold this processor beside GPUs [a key, a data sheet, a device, FILE]")
+      ->option_text("GPU");
+  verb.add_option("--balance", o->balance, "Rates of disk, memory and links beside arithmetic [here, dgx-1]")
+      ->option_text("MACHINE");
+  verb.add_option("--disk", o->disk, "With --balance here: read the disk of this folder, uncached")
+      ->option_text("FOLDER");
+  verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
+  verb.footer("Example: tensortide devices --beside v100");
+  return [o] { return device_lists(*o); };
 }
 
 Handler add_workloads(CLI::App& verb) {

@@ -50,6 +50,7 @@ constexpr std::array kCommands{
     Command{"ops", "List ops with formulas; of a workload with shapes, FLOPs, bytes", add_ops, kMore},
     Command{"save", "Save the graph of a workload or model as JSON", add_save, kMore},
     Command{"systolic", "Run a systolic array cycle by cycle", add_systolic, kMore},
+    Command{"published", "Show a published table of step times, and what is wrong with it", add_published, kMore},
     Command{"playground", "Try tensors on two simulated devices, line by line", add_playground, kMore},
     Command{"workloads", "List workloads; with a name, its parameters and presets", add_workloads, kHere},
     Command{"devices", "List devices, and why some are missing", add_devices, kHere},

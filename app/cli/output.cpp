@@ -20,6 +20,8 @@
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/summary.h"
+#include "profiler/analysis/tensor_values.h"
+#include "profiler/analysis/tokens.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/analysis/work_shares.h"
 #include "profiler/base/row_origin.h"
@@ -210,6 +212,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
           {"roof_ratio", json_figure(s.roof_ratio, timed)},
           {"above_roof", s.above_roof},
           {"samples_per_s", json_figure(s.samples_per_s, timed)},
+          {"tokens_per_s", json_figure(profiler::token_figures(analyzed).tokens_per_s(), timed)},
           {"compulsory_bytes", json_figure(s.compulsory_bytes, Origin::exact)},
           {"dram_bytes", json_figure(s.dram_bytes, s.dram_origin)},
           {"counted_dram_bytes", json_figure(counted_dram_bytes(analyzed), Origin::measured)},
@@ -375,15 +378,22 @@ std::string loss_line(const profiler::Capture& capture, const profiler::Training
 std::string results_line(const profiler::Capture& capture) {
   constexpr size_t kShown = 2;
   std::vector<std::string> parts;
-  for (const profiler::ResultRecord& r : capture.results()) {
+  for (const profiler::ResultRecord& r : profiler::step_results(capture)) {
     if (parts.size() == kShown) {
-      parts.push_back(fmt::format("{} more", capture.results().size() - kShown));
+      parts.push_back(fmt::format("{} more", profiler::step_results(capture).size() - kShown));
       break;
     }
     parts.push_back(fmt::format("{} {:016x}", engine::display_line(result_name(capture, r)), r.checksum));
   }
   return fmt::format("Results              {} (checksums after step {})\n", fmt::join(parts, ", "),
-                     capture.results().front().step + 1);
+                     profiler::step_results(capture).front().step + 1);
+}
+
+/// What the values of a step show first; empty: none were kept.
+std::string values_line(const profiler::Capture& capture) {
+  const std::vector<std::string> sentences = profiler::values_sentences(capture);
+  return sentences.empty() ? std::string()
+                           : fmt::format("Values               {}\n", engine::display_line(sentences.front()));
 }
 
 /// Where a GPU's work lies that the steps as they were marked do not have; empty: there is too little to speak of.
@@ -424,6 +434,8 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   }
   if (capture.device().emulated) text += "; of the emulation, not of a GPU";
   if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
+  if (const std::string words = profiler::token_words(profiler::token_figures(analyzed)); !words.empty())
+    text += "\n                     = " + words;
   if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty())
     text += "\n                     = " + parts;
   text += gpu_places_line(analyzed);
@@ -445,7 +457,8 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
     text += fmt::format("                     {}\n", sentence);
   text += fmt::format("What to change?      {}\n", s.advice.empty() ? "no change is suggested" : s.advice);
   if (const auto loss = profiler::training_loss(capture)) text += loss_line(capture, *loss);
-  if (!capture.results().empty()) text += results_line(capture);
+  if (!profiler::step_results(capture).empty()) text += results_line(capture);
+  text += values_line(capture);
 
   const bool of_mean = !capture.run().source.empty();
   if (!s.limiters.empty()) {

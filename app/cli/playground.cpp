@@ -28,11 +28,35 @@ struct PlaygroundArguments {
   bool json = false;
 };
 
+/// The value that a line is about: the name it begins with.
+const PlaygroundValue* value_of(const std::vector<PlaygroundValue>& values, const PlaygroundStep& step) {
+  const std::string name = step.line.substr(0, step.line.find_first_of(" =.[("));
+  const auto at = std::ranges::find(values, name, &PlaygroundValue::name);
+  return at == values.end() ? nullptr : &*at;
+}
+
+/// What the line's own value has: flat, so that queries of lessons reach it.
+void add_result(json& out, const PlaygroundStep& step, const std::vector<PlaygroundValue>& values) {
+  int64_t copied = 0;
+  for (const PlaygroundMove& move : step.moves) copied += move.size_bytes;
+  out["copies_count"] = step.moves.size();
+  out["copied_bytes"] = copied;
+  const PlaygroundValue* value = step.refused || !step.understood ? nullptr : value_of(values, step);
+  if (value == nullptr) return;
+  out["result"] = value->name;
+  out["result_device"] = value->device;
+  out["result_dtype"] = value->dtype;
+  out["result_bytes"] = value->size_bytes;
+  out["result_same_as"] = value->same_as;
+  out["result_values"] = value->values;
+}
+
 json as_json(const PlaygroundStep& step, const Playground& playground) {
+  const std::vector<PlaygroundValue> known = playground.values();
   json moves = json::array(), values = json::array();
   for (const PlaygroundMove& m : step.moves)
     moves.push_back({{"from", m.from}, {"to", m.to}, {"size_bytes", m.size_bytes}, {"reason", m.reason}});
-  for (const PlaygroundValue& v : playground.values())
+  for (const PlaygroundValue& v : known)
     values.push_back({{"name", v.name},
                       {"kind", v.module ? "module" : "tensor"},
                       {"device", v.device},
@@ -41,7 +65,7 @@ json as_json(const PlaygroundStep& step, const Playground& playground) {
                       {"size_bytes", v.size_bytes},
                       {"same_as", v.same_as},
                       {"values", v.values}});
-  return {{"line", step.line},
+  json out = {{"line", step.line},
           {"text", step.text},
           {"refused", step.refused},
           {"understood", step.understood},
@@ -50,7 +74,9 @@ json as_json(const PlaygroundStep& step, const Playground& playground) {
           {"recorded_ops", step.recorded_ops},
           {"saved_bytes", step.saved_bytes},
           {"values", values},
-          {"devices", playground.devices()}};
+              {"devices", playground.devices()}};
+  add_result(out, step, known);
+  return out;
 }
 
 void print(const PlaygroundStep& step, const Playground& playground) {
@@ -58,11 +84,10 @@ void print(const PlaygroundStep& step, const Playground& playground) {
   show("  {}{}\n", step.refused ? "Refused: " : "", step.text);
   if (!step.remedy.empty()) show("  With the copy: {}\n", step.remedy);
   if (step.refused || !step.understood) return;
-  const std::string name = step.line.substr(0, step.line.find_first_of(" =.[("));
-  for (const PlaygroundValue& v : playground.values())
-    if (v.name == name)
-      show("  {}: {}{} {} on {}{}\n", v.name, v.module ? "module of " : "", v.dtype, v.shape, v.device,
-           v.values.empty() ? "" : ": " + v.values);
+  const std::vector<PlaygroundValue> values = playground.values();
+  if (const PlaygroundValue* v = value_of(values, step); v != nullptr)
+    show("  {}: {}{} {} on {}{}\n", v->name, v->module ? "module of " : "", v->dtype, v->shape, v->device,
+         v->values.empty() ? "" : ": " + v->values);
 }
 
 /// Prints a line's outcome at once: a window reads it from a pipe.

@@ -9,12 +9,14 @@
 #include <memory>
 
 #include "app/base/model_outputs.h"
+#include "app/base/model_preview.h"
 #include "app/base/workbench.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "engine/base/shell_words.h"
+#include "profiler/store/capture_file.h"
 
 namespace app::cli {
 namespace {
@@ -28,7 +30,7 @@ struct RunArguments {
   std::string roofs;
   std::string save_outputs, check;
   double tolerance = 1e-3;
-  bool json = false, no_probe = false, no_cupti_cost = false, check_finite = false;
+  bool json = false, no_probe = false, no_cupti_cost = false, check_finite = false, plan = false;
 };
 
 json progress_json(const profiler::RecordProgress& p) {
@@ -102,6 +104,34 @@ int run_checked(const RunArguments& options, const RunRequest& request, const st
   return *found ? kNo : kDone;
 }
 
+/// --plan: the graph and its memory as a capture without times.
+int write_plan(const RunArguments& options, const RunRequest& request, const profiler::VerdictRules& rules) {
+  const Result<ModelPreview> preview = preview_model(request);
+  if (!preview) return fail(options, preview.error());
+  if (const Result<void> saved = profiler::save_capture(*preview->capture, request.output); !saved)
+    return fail(options, saved.error());
+  const std::string file = std::filesystem::absolute(request.output).string();
+  if (options.progress == "json") {
+    tell_line({{"result", {{"file", file}, {"complete", true}, {"note", preview->does_not_fit}}}});
+  } else if (!options.json) {
+    show("{}\nPlan: {}\n", summary_text(*profiler::analyze(preview->capture, rules)),
+         engine::display_line(request.output.native()));
+    if (!preview->does_not_fit.empty()) show("{}\n", preview->does_not_fit);
+  }
+  if (options.json) {
+    print_json({{"file", file},
+                {"run", run_json(*preview->capture)},
+                {"parameters", preview->parameters},
+                {"weight_bytes", preview->weight_bytes},
+                {"flops", json_number(preview->flops)},
+                {"compulsory_bytes", json_number(preview->compulsory_bytes)},
+                {"memory_bytes", json_number(preview->memory_bytes)},
+                {"does_not_fit", preview->does_not_fit.empty() ? json(nullptr) : json(preview->does_not_fit)},
+                {"origin", "exact"}});
+  }
+  return kDone;
+}
+
 /// --check-finite looks at a plan.
 Result<void> check_finite_alone(const RunRequest& request) {
   if (const std::string graph = request.setting("graph"); graph != "static") {
@@ -171,6 +201,7 @@ int run(const RunArguments& options) {
   request->cupti_cost = !options.no_cupti_cost;
   request->roofs = options.roofs;
   request->command = "tensortide run " + engine::shell_line(words_of(stored_request(*request)));
+  if (options.plan) return write_plan(options, *request, *rules);
   const std::atomic<bool>& stop = stop_on_interrupt();
   if (options.check_finite) return run_checked(options, *request, stop);
   const bool json_progress = options.progress == "json";
@@ -234,6 +265,9 @@ Handler add_run(CLI::App& verb) {
   CLI::Option* finite =
       verb.add_flag("--check-finite", o->check_finite, "Record nothing; name the first op that makes NaN or infinity")
           ->group(group);
+  CLI::Option* plan =
+      verb.add_flag("--plan", o->plan, "Run nothing; write ops, shapes and planned memory as a capture without times")
+          ->group(group);
   verb.add_option("-o,--output", o->output, "Capture to write (default WORKLOAD.tide, numbered)")
       ->option_text("FILE")
       ->group("Output");
@@ -242,6 +276,7 @@ Handler add_run(CLI::App& verb) {
   verb.footer("Example: tensortide run resnet50 --batch 4 --mode training -o r.tide --json");
   for (const char* recorded : {"--output", "--collect", "--warmup", "--roofs", "--save-outputs", "--check"})
     finite->excludes(recorded);
+  for (const char* computed : {"--save-outputs", "--check", "--check-finite"}) plan->excludes(computed);
   return [o] { return run(*o); };
 }
 

@@ -80,11 +80,26 @@ Result<void> set_inputs(const RunOptions& options, RunRequest& request) {
   return {};
 }
 
+/// The file of --config in place of the workload.
+Result<void> set_config(const RunOptions& options, RunRequest& request) {
+  if (options.workload != "llm")
+    return engine::usage_error(
+        fmt::format("[--config] {}: it goes with the workload llm, not with {}", options.config, options.workload));
+  if (!options.config.ends_with(".json"))
+    return engine::usage_error(
+        fmt::format("[--config] {}: its name must end in .json, as config.json does", options.config));
+  request.workload = options.config;
+  return {};
+}
+
 }  // namespace
 
 Result<RunRequest> make_request(const RunOptions& options) {
   RunRequest request;
   request.workload = options.workload;
+  if (!options.config.empty()) {
+    if (Result<void> named = set_config(options, request); !named) return named.error();
+  }
   request.preset = options.preset;
   if (Result<void> given = set_given(options, request); !given) return given.error();
   if (const std::string sources = options.value("collect"); !sources.empty()) {
@@ -102,6 +117,7 @@ Result<RunRequest> make_request(const RunOptions& options) {
   Result<engine::Arguments> settings = settings_of(options);
   if (!settings) return settings.error();
   request.settings = *std::move(settings);
+  request.weights = options.weights;
   if (Result<void> set = set_inputs(options, request); !set) return set.error();
   return request;
 }
@@ -134,6 +150,9 @@ void add_graph_options(CLI::App& verb, RunOptions& o, const std::string& subject
   const char* group = "Workload";
   verb.add_option("workload", o.workload, subject)->required()->option_text("NAME|FILE");
   verb.add_option("--preset", o.preset, "Named set of parameters")->option_text("NAME")->group(group);
+  verb.add_option("--config", o.config, "config.json of a language model, with the workload llm")
+      ->option_text("FILE")
+      ->group(group);
   for (const RunSetting& s : run_settings()) {
     if (of_graph(s)) add_setting(verb, o, s);
   }
@@ -150,6 +169,9 @@ void add_input_options(CLI::App& verb, RunOptions& o) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text("[NAME=]FILE")
+      ->group(group);
+  verb.add_option("--weights", o.weights, "File of weights: model.safetensors, or the .index.json of several")
+      ->option_text("FILE")
       ->group(group);
   verb.add_option("--mean", o.mean, "Subtracted from pixels 0..255, one or one per channel (default 0)")
       ->option_text("R,G,B")

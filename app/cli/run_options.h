@@ -14,9 +14,11 @@ namespace app::cli {
 /// As given on the command line, unchecked.
 struct RunOptions {
   std::string workload, preset;
+  std::string config;                         ///< of --config: takes the place of the workload llm
   std::map<std::string, std::string> values;  ///< of run settings, by name; absent or empty: not given
   std::vector<std::string> settings;          ///< KEY=VALUE of --set
   std::vector<std::string> inputs;            ///< files of --input
+  std::string weights;                        ///< of --weights
   std::string mean, scale;                    ///< of pictures among them
 
   /// Empty: not given.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/base/child_run.h"
+#include "app/base/run_settings.h"
 #include "app/base/studies.h"
 #include "app/base/sweep_cost.h"
 #include "app/cli/argument_checks.h"
@@ -32,10 +33,12 @@ namespace {
 using engine::Result;
 using nlohmann::json;
 
+constexpr const char* kUsualSamples = "3..10";
+
 struct SweepArguments {
   RunOptions run;
   std::vector<std::string> axes;
-  std::string study, output, progress, roofs, samples = "3..10";
+  std::string study, output, progress, roofs, samples;
   double noise = 0.02, seconds = 0;
   bool json = false, restart = false, no_probe = false, dry_run = false;
 };
@@ -63,6 +66,13 @@ Result<void> apply_study(SweepArguments& options) {
   for (const std::string& axis : *axes) options.axes.insert(options.axes.begin(), axis);
   options.run.settings.insert(options.run.settings.begin(), (*study)->fixed.begin(), (*study)->fixed.end());
   if ((*study)->simulates && options.run.value("collect").empty()) options.run.values["collect"] = "simulate";
+  const std::string device = options.run.value("device").empty() ? "cpu" : options.run.value("device");
+  for (const auto& [name, value] : (*study)->settings) {
+    const RunSetting* setting = find_run_setting(name);
+    const bool means = setting != nullptr && check_device(*setting, value, device).ok();
+    if (means && options.run.value(name).empty()) options.run.values[name] = value;
+  }
+  if (options.samples.empty()) options.samples = (*study)->samples;
   return {};
 }
 
@@ -95,7 +105,8 @@ Result<SweepOptions> make_options(SweepArguments options) {
     if (!axis) return axis.error();
     sweep.request.axes.push_back(*std::move(axis));
   }
-  const Result<Counts> samples = parse_counts("--samples", options.samples, 1, 1000);
+  const Result<Counts> samples =
+      parse_counts("--samples", options.samples.empty() ? kUsualSamples : options.samples, 1, 1000);
   if (!samples) return samples.error();
   sweep.request.least_samples = samples->least;
   sweep.request.most_samples = samples->most;
@@ -268,7 +279,6 @@ Handler add_sweep(CLI::App& verb) {
       ->group(group);
   verb.add_option("--study", o->study, "Ready-made sweep; see below")->option_text("NAME")->group(group);
   verb.add_option("--samples", o->samples, "Fresh processes per point, least..most (default 3..10)")
-      ->capture_default_str()
       ->option_text("N..M")
       ->group(group);
   verb.add_option("--noise", o->noise, "Standard error of the mean that is enough (default 0.02)")

@@ -4,6 +4,9 @@
 
 #include <QAbstractButton>
 #include <QButtonGroup>
+#include <QComboBox>
+#include <QFontInfo>
+#include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -15,7 +18,10 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "app/gui/answer_plot.h"
+#include "engine/graph/graph.h"
 #include "views/base/plain_text.h"
+#include "views/base/theme.h"
 
 namespace app::gui {
 
@@ -46,6 +52,8 @@ void AnswerBox::clear() {
   order_ = nullptr;
   mark_ = nullptr;
   mark_text_ = nullptr;
+  plot_ = nullptr;
+  roles_.clear();
 }
 
 void AnswerBox::ask(const LessonQuestion* question, const GivenAnswer* given, bool open) {
@@ -68,6 +76,9 @@ void AnswerBox::ask(const LessonQuestion* question, const GivenAnswer* given, bo
     case LessonQuestion::Kind::number: add_number(given); break;
     case LessonQuestion::Kind::order: add_order(given); break;
     case LessonQuestion::Kind::mark: add_mark(given); break;
+    case LessonQuestion::Kind::point:
+    case LessonQuestion::Kind::curve: add_plot(given); break;
+    case LessonQuestion::Kind::role: add_roles(given); break;
   }
   layout_->addWidget(inner_);
   inner_->setEnabled(open);
@@ -135,9 +146,7 @@ void AnswerBox::move(int by) {
 }
 
 double AnswerBox::mark_value() const {
-  const double part = static_cast<double>(mark_->value()) / kSliderSteps;
-  const double low = question_->low, high = question_->high;
-  return question_->logarithmic ? low * std::pow(high / low, part) : low + (high - low) * part;
+  return question_->axis().value_at(static_cast<double>(mark_->value()) / kSliderSteps);
 }
 
 void AnswerBox::add_mark(const GivenAnswer* given) {
@@ -146,14 +155,9 @@ void AnswerBox::add_mark(const GivenAnswer* given) {
   mark_->setRange(0, kSliderSteps);
   mark_->setPageStep(kSliderSteps / 20);
   mark_->setAccessibleName(tr("Your prediction"));
-  const double low = question_->low, high = question_->high;
-  if (given != nullptr) {
-    const double part = question_->logarithmic ? std::log(given->number / low) / std::log(high / low)
-                                               : (given->number - low) / (high - low);
-    mark_->setValue(static_cast<int>(std::lround(part * kSliderSteps)));
-  } else {
-    mark_->setValue(kSliderSteps / 2);
-  }
+  constexpr double kMiddle = 0.5;
+  const double part = given != nullptr ? question_->axis().place(given->number) : kMiddle;
+  mark_->setValue(static_cast<int>(std::lround(part * kSliderSteps)));
   mark_text_ = new QLabel(inner_);
   const auto show = [this] {
     const QString words =
@@ -170,7 +174,57 @@ void AnswerBox::add_mark(const GivenAnswer* given) {
   inner_->layout()->addWidget(mark_text_);
 }
 
+void AnswerBox::set_roofs(double flop_per_s, double bytes_per_s) {
+  flop_per_s_ = flop_per_s;
+  bytes_per_s_ = bytes_per_s;
+}
+
+void AnswerBox::add_plot(const GivenAnswer* given) {
+  plot_ = new AnswerPlot(*question_, given, inner_);
+  plot_->setObjectName(QStringLiteral("learn.plot"));
+  plot_->set_roofs(flop_per_s_, bytes_per_s_);
+  // Large type would leave no room between the words of the axes.
+  constexpr double kLargestPoints = 13;
+  QFont words_of_axes = font();
+  if (QFontInfo(words_of_axes).pointSizeF() > kLargestPoints) words_of_axes.setPointSizeF(kLargestPoints);
+  plot_->setFont(words_of_axes);
+  auto* words = new QLabel(plot_->words(), inner_);
+  words->setTextFormat(Qt::PlainText);
+  connect(plot_, &AnswerPlot::changed, this, [this, words] {
+    words->setText(plot_->words());
+    emit changed();
+  });
+  inner_->layout()->addWidget(plot_);
+  inner_->layout()->addWidget(words);
+}
+
+void AnswerBox::add_roles(const GivenAnswer* given) {
+  auto* rows = new QFormLayout;
+  for (size_t i = 0; i < question_->items.size(); ++i) {
+    auto* box = new QComboBox(inner_);
+    box->setObjectName(QStringLiteral("learn.role.%1").arg(i));
+    for (int role = 0; role < engine::kRoleCount; ++role)
+      box->addItem(views::role_title(static_cast<engine::Role>(role)));
+    box->setCurrentIndex(given != nullptr ? given->items.at(i) : -1);
+    box->setPlaceholderText(tr("Choose a role"));
+    box->setAccessibleName(tr("Role of %1").arg(from(question_->items[i])));
+    connect(box, &QComboBox::currentIndexChanged, this, &AnswerBox::changed);
+    rows->addRow(from(question_->items[i]).replace(QLatin1Char('&'), QLatin1String("&&")), box);
+    roles_.push_back(box);
+  }
+  static_cast<QVBoxLayout*>(inner_->layout())->addLayout(rows);
+}
+
 std::optional<GivenAnswer> AnswerBox::answer() const {
+  if (plot_ != nullptr) return plot_->answer();
+  if (!roles_.empty()) {
+    GivenAnswer answer;
+    for (const QComboBox* box : roles_) {
+      if (box->currentIndex() < 0) return std::nullopt;
+      answer.items.push_back(box->currentIndex());
+    }
+    return answer;
+  }
   if (choices_ != nullptr) {
     const int id = choices_->checkedId();
     return id < 0 ? std::nullopt : std::optional(GivenAnswer{{id}, 0});

@@ -5,7 +5,10 @@
 #include <QThread>
 #include <algorithm>
 
+#include "app/base/child_run.h"
 #include "app/base/model_preview.h"
+#include "app/base/work_folder.h"
+#include "app/gui/recorder_process.h"
 #include "profiler/store/capture_file.h"
 #include "profiler/sweep/file.h"
 #include "views/base/file_name.h"
@@ -20,21 +23,61 @@ engine::Result<std::shared_ptr<const profiler::Analyzed>> load_capture(const QSt
   return profiler::analyze(*capture, *rules);
 }
 
-engine::Result<LoadedPreview> load_preview(const RunRequest& request) {
+namespace {
+
+struct Planned {
+  std::shared_ptr<const profiler::Capture> capture;
+  std::string does_not_fit;
+};
+
+/// A model file is read, and what decides its shapes computed, by a process of its own: a file that brings that down,
+/// or takes all memory, leaves the window alone.
+engine::Result<Planned> plan_model_file(const RunRequest& request, const std::atomic<bool>& stop) {
+  auto folder = WorkFolder::make("plan");
+  if (!folder) return folder.error();
+  const std::filesystem::path file = folder->path() / "plan.tide";
+  std::vector<std::string> words{"run"};
+  for (std::string& word : words_of(request)) words.push_back(std::move(word));
+  words.insert(words.end(), {"--plan", "-o", file.string(), "--progress", "json"});
+  const auto child = run_child(views::name_bytes(RecorderProcess::program()), words, stop);
+  if (!child) return child.error();
+  if (child->end == ChildOutcome::End::stopped) return engine::refused_error("cancelled");
+  if (child->end != ChildOutcome::End::done) {
+    return engine::refused_error(child->end == ChildOutcome::End::refused
+                                     ? child->message
+                                     : request.workload + ": its reader was " + child->message);
+  }
+  auto capture = profiler::open_capture(file);
+  if (!capture) return capture.error();
+  return Planned{*std::move(capture), child->note};
+}
+
+engine::Result<Planned> plan_request(const RunRequest& request, const std::atomic<bool>& stop) {
+  if (names_model_file(request.workload)) return plan_model_file(request, stop);
   auto preview = preview_model(request);
   if (!preview) return preview.error();
+  return Planned{std::move(preview->capture), std::move(preview->does_not_fit)};
+}
+
+const std::atomic<bool> kGoOn{false};
+
+}  // namespace
+
+engine::Result<LoadedPreview> load_preview(const RunRequest& request, const std::atomic<bool>& stop) {
+  const auto planned = plan_request(request, stop);
+  if (!planned) return planned.error();
   const auto rules = profiler::VerdictRules::of_user();
   if (!rules) return rules.error();
-  return LoadedPreview{profiler::analyze(preview->capture, *rules), preview->does_not_fit};
+  return LoadedPreview{profiler::analyze(planned->capture, *rules), planned->does_not_fit};
 }
 
 engine::Result<std::shared_ptr<const profiler::Capture>> plan_with(const profiler::RunInfo& run,
                                                                    const std::map<std::string, std::string>& settings) {
   RunRequest request = request_of(run, run.workload);
   for (const auto& [name, value] : settings) request.settings[name] = value;
-  auto preview = preview_model(request);
-  if (!preview) return preview.error();
-  return std::move(preview->capture);
+  auto planned = plan_request(request, kGoOn);
+  if (!planned) return planned.error();
+  return std::move(planned->capture);
 }
 
 QString point_capture(const profiler::Sweep& sweep, const QString& sweep_file, size_t point) {
@@ -54,6 +97,7 @@ QString first_capture(const profiler::Sweep& sweep, const QString& sweep_file) {
 CaptureLoader::CaptureLoader(QObject* parent) : QObject(parent) {}
 
 CaptureLoader::~CaptureLoader() {
+  forget();
   for (QThread* thread : threads_) {
     thread->wait();
     delete thread;
@@ -63,6 +107,7 @@ CaptureLoader::~CaptureLoader() {
 void CaptureLoader::forget() {
   ++generation_;
   pending_ = false;
+  if (stop_ != nullptr) *stop_ = true;
 }
 
 void CaptureLoader::load(const QString& file) {
@@ -80,9 +125,11 @@ void CaptureLoader::load(const QString& file) {
 }
 
 void CaptureLoader::preview(const RunRequest& request, const QString& file) {
-  start(file, [request](Answer& answer) {
+  if (stop_ != nullptr) *stop_ = true;
+  stop_ = std::make_shared<std::atomic<bool>>(false);
+  start(file, [request, stop = stop_](Answer& answer) {
     answer.planned = true;
-    auto preview = load_preview(request);
+    auto preview = load_preview(request, *stop);
     if (!preview) {
       answer.refusal = QString::fromStdString(preview.error().message);
       return;

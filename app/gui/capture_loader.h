@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <QString>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -26,7 +27,8 @@ struct LoadedPreview {
   std::shared_ptr<const profiler::Analyzed> analyzed;
   std::string does_not_fit;  ///< why memory does not suffice; empty: it does
 };
-engine::Result<LoadedPreview> load_preview(const RunRequest&);
+/// A model file is read by a process of its own, which `stop` ends.
+engine::Result<LoadedPreview> load_preview(const RunRequest&, const std::atomic<bool>& stop);
 
 /// Plans the workload of a run with other settings; runs nothing. Refused where its model file is not where the run
 /// found it.
@@ -68,6 +70,7 @@ class CaptureLoader : public QObject {
   };
   void start(const QString& file, std::function<void(Answer&)> work);
   quint64 generation_ = 0;
+  std::shared_ptr<std::atomic<bool>> stop_;  ///< of the last preview; null: there was none
   bool pending_ = false;
   std::vector<QThread*> threads_;
 };

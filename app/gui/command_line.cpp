@@ -11,6 +11,7 @@
 #include <QRegularExpression>
 #include <QScreen>
 #include <QThread>
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@
 #include "views/base/view.h"
 #include "views/report/report_file.h"
 #include "views/storage/storage_panel.h"
+#include "views/sweep/published_view.h"
+#include "views/systolic/systolic_panel.h"
 
 namespace app::gui {
 
@@ -61,11 +64,12 @@ bool parse(QCommandLineParser& parser, const QStringList& arguments) {
 
 /// Pictures that need no capture.
 bool needs_no_file(const QString& name) {
-  return name == QLatin1String("start") || name == QLatin1String("storage") || name == QLatin1String("playground");
+  return name == QLatin1String("start") || name == QLatin1String("storage") || name == QLatin1String("playground") ||
+         name == QLatin1String("systolic") || name == QLatin1String("published");
 }
 
 std::vector<std::string> screenshot_names() {
-  std::vector<std::string> names{"window", "start", "storage", "playground"};
+  std::vector<std::string> names{"window", "start", "storage", "playground", "systolic", "published"};
   for (const auto& entry : views::view_catalog()) {
     names.push_back(entry.key.toStdString());
     names.push_back("window:" + entry.key.toStdString());
@@ -183,7 +187,7 @@ QString command_line_help() {
              "  --version                 Print the version\n"
              "  -h,--help                 Print this help\n"
              "\n"
-             "Views: window start storage playground\n"
+             "Views: window start storage playground systolic published\n"
              "       %1\n"
              "       tool:NAME[:VALUE] lesson:NAME[:PAGE] playground:LINES handbook:PAGE\n"
              "Exit codes: 0 done, 2 wrong usage, 3 runtime error (file, display, memory)\n"
@@ -239,7 +243,8 @@ Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) 
   if (is_model(file)) {
     RunRequest request;
     request.workload = views::name_bytes(QFileInfo(file).absoluteFilePath());
-    auto preview = load_preview(request);
+    const std::atomic<bool> go_on{false};
+    auto preview = load_preview(request, go_on);
     if (!preview) return preview.error();
     return std::move(preview->analyzed);
   }
@@ -296,7 +301,20 @@ Result<void> take_screenshot(const CommandLine& line) {
     settle(nullptr);
     return save_png(*panel.window(), line.output);
   }
+  if (line.screenshot == QLatin1String("systolic")) {
+    views::SystolicPanel& panel = show_systolic(window, theme);
+    panel.window()->resize(line.size);
+    settle(nullptr);
+    panel.go_to(panel.cycles() / 2);
+    return save_png(*panel.window(), line.output);
+  }
   if (line.screenshot == QLatin1String("playground")) return take_playground(window, line, theme);
+  if (line.screenshot == QLatin1String("published")) {
+    views::PublishedView& view = show_published(window, window.document(), theme, {});
+    view.window()->resize(line.size);
+    settle(nullptr);
+    return save_png(*view.window(), line.output);
+  }
   if (is_dialog_picture(line.screenshot) && line.files.isEmpty()) return take_dialog(window, line);
   std::shared_ptr<const profiler::Sweep> sweep;
   QString file = line.files.last();

@@ -14,6 +14,7 @@
 #include "app/gui/notices.h"
 #include "app/gui/run_list.h"
 #include "app/gui/settings.h"
+#include "engine/files/picture.h"
 #include "engine/netfile/network_file.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/import/importer.h"
@@ -70,10 +71,13 @@ QString run_title(const profiler::RunInfo& run, bool with_device) {
 
 QStringList open_filters() {
   const QString captures = QStringLiteral("*.tide"), traces = QStringLiteral("*.json *.json.gz *.gz *.sqlite *.db"),
-                models = QStringLiteral("*.onnx *.json");
-  return {QObject::tr("All that can be opened (%1 %2 *.onnx)").arg(captures, traces),
-          QObject::tr("Captures and sweeps (%1)").arg(captures), QObject::tr("Traces of other tools (%1)").arg(traces),
-          QObject::tr("ONNX models and networks in JSON (%1)").arg(models), QObject::tr("All files (*)")};
+                models = QStringLiteral("*.onnx *.json"), pictures = QStringLiteral("*.png *.jpg *.jpeg");
+  return {QObject::tr("All that can be opened (%1 %2 *.onnx %3)").arg(captures, traces, pictures),
+          QObject::tr("Captures and sweeps (%1)").arg(captures),
+          QObject::tr("Traces of other tools (%1)").arg(traces),
+          QObject::tr("ONNX models and networks in JSON (%1)").arg(models),
+          QObject::tr("Pictures, as tensors (%1)").arg(pictures),
+          QObject::tr("All files (*)")};
 }
 
 DocumentController::DocumentController(views::Document& document, Settings& settings, RunList& runs, Notices& notices,
@@ -135,6 +139,10 @@ void DocumentController::open(const QString& file) {
     return;
   }
   const QString path = path_of(file);
+  if (engine::names_picture(views::name_bytes(path))) {
+    emit picture_chosen(path);
+    return;
+  }
   if (auto known = kept(path)) {
     loader_.forget();
     on_loaded(path, std::move(known));

@@ -60,6 +60,8 @@ class DocumentController : public QObject {
  signals:
   /// A model or a network file is to be set up for a run.
   void model_chosen(const QString& file);
+  /// A picture is to be shown as a tensor.
+  void picture_chosen(const QString& file);
   /// Traces of other tools are to be imported.
   void traces_chosen(const QStringList& files);
   /// A model is on the table that was not run.

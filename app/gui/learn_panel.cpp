@@ -4,14 +4,12 @@
 
 #include <QAbstractTextDocumentLayout>
 #include <QCoreApplication>
-#include <QDockWidget>
 #include <QFileDialog>
 #include <QFontInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QPushButton>
 #include <QShortcut>
 #include <QSignalBlocker>
@@ -22,15 +20,19 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "app/base/lesson_catalog.h"
 #include "app/gui/answer_box.h"
-#include "app/gui/main_window.h"
+#include "app/gui/learn_presenter.h"
 #include "app/gui/recorder_process.h"
+#include "app/gui/settings.h"
+#include "app/gui/translation.h"
 #include "engine/base/display_text.h"
 #include "views/base/file_name.h"
 #include "views/base/plain_text.h"
+#include "views/widgets/flow_layout.h"
 
 namespace app::gui {
 
@@ -44,9 +46,16 @@ constexpr double kPresenterPoints = 20;
 
 QString from(const std::string& text) { return views::displayed(QString::fromStdString(text)); }
 
+QString level_words(const std::string& level) {
+  return level == "beginner"       ? LearnPanel::tr("beginner")
+         : level == "intermediate" ? LearnPanel::tr("intermediate")
+         : level == "advanced"     ? LearnPanel::tr("advanced")
+                                   : from(level);
+}
+
 }  // namespace
 
-LearnPanel::LearnPanel(QWidget* parent) : QWidget(parent) {
+LearnPanel::LearnPanel(QWidget* parent) : QWidget(parent), clock_(new LessonClock(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 6, 6, 6);
   stack_ = new QStackedWidget(this);
@@ -63,6 +72,10 @@ LearnPanel::LearnPanel(QWidget* parent) : QWidget(parent) {
   };
   key(QKeySequence(Qt::Key_PageDown), &LearnPanel::go_on);
   key(QKeySequence(Qt::Key_PageUp), &LearnPanel::go_back);
+  black_key_ = new QShortcut(QKeySequence(Qt::Key_B), this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+  black_key_->setEnabled(false);  // else lists are not searched by that letter
+  connect(black_key_, &QShortcut::activated, this, &LearnPanel::go_black);
+  connect(clock_, &LessonClock::ticked, this, &LearnPanel::show_place);
 }
 
 LearnPanel::~LearnPanel() {
@@ -83,11 +96,11 @@ void LearnPanel::build_list() {
   list_ = new QTreeWidget(page);
   list_->setObjectName(QStringLiteral("learn.list"));
   list_->setAccessibleName(tr("Lessons by chapter"));
-  list_->setColumnCount(2);
-  list_->setHeaderLabels({tr("Lesson"), tr("Time")});
+  list_->setColumnCount(4);
+  list_->setHeaderLabels({tr("Lesson"), tr("Level"), tr("Time"), tr("Points")});
   list_->header()->setStretchLastSection(false);
   list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-  list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  for (const int column : {1, 2, 3}) list_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   list_->setRootIsDecorated(false);
   problem_ = new QLabel(page);
   problem_->setWordWrap(true);
@@ -115,7 +128,8 @@ void LearnPanel::build_lesson() {
   present_ = new QPushButton(tr("&Presenter"), page);
   present_->setObjectName(QStringLiteral("learn.present"));
   present_->setCheckable(true);
-  present_->setToolTip(tr("Large type on the whole screen, with the notes for the presenter"));
+  present_->setToolTip(tr("Large type on the whole screen, with notes and a clock. B makes the screen black."));
+  present_->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F5));
   place_ = new QLabel(page);
   head->addWidget(all);
   head->addWidget(present_);
@@ -148,6 +162,9 @@ void LearnPanel::build_lesson() {
   votes_->setPlaceholderText(tr("Votes: A 12, B 31"));
   votes_->setToolTip(tr("How the audience voted. The answer shows it again."));
   votes_line->addWidget(votes_);
+  vary_box_ = new QWidget(page);
+  vary_box_->setObjectName(QStringLiteral("learn.vary"));
+  new views::FlowLayout(vary_box_);
   work_box_ = new QWidget(page);
   auto* work_line = new QHBoxLayout(work_box_);
   work_line->setContentsMargins(0, 0, 0, 0);
@@ -177,6 +194,7 @@ void LearnPanel::build_lesson() {
   column->addWidget(text_, 1);
   column->addWidget(answer_);
   column->addWidget(votes_box_);
+  column->addWidget(vary_box_);
   column->addWidget(work_box_);
   column->addWidget(state_);
   column->addStretch();
@@ -230,9 +248,11 @@ void LearnPanel::fill_list(const QString& search) {
       chapter->setFlags(Qt::ItemIsEnabled);
       chapter->setExpanded(true);
     }
-    auto* item = new QTreeWidgetItem(chapter, {from(lesson.title), tr("%1 min").arg(lesson.minutes)});
+    auto* item =
+        new QTreeWidgetItem(chapter, {from(lesson.title), level_words(lesson.level), tr("%1 min").arg(lesson.minutes),
+                                      Settings().lesson_points(QString::fromStdString(lesson.name))});
     item->setData(0, kLessonRole, static_cast<int>(i));
-    item->setToolTip(0, views::plain_tip(from(lesson.level)));
+    item->setToolTip(0, views::plain_tip(item->text(0)));
     if (list_->currentItem() == nullptr) list_->setCurrentItem(item);
   }
 }
@@ -241,7 +261,7 @@ void LearnPanel::start_chosen() {
   const QTreeWidgetItem* item = list_->currentItem();
   if (item == nullptr || !item->data(0, kLessonRole).isValid()) return;
   const profiler::Lesson lesson = lessons_[static_cast<size_t>(item->data(0, kLessonRole).toInt())];
-  start(in_language(lesson, QLocale().name().left(2).toStdString()));
+  start(in_language(lesson, language_in_use().toStdString()));
 }
 
 void LearnPanel::start(const profiler::Lesson& lesson) {
@@ -254,7 +274,10 @@ void LearnPanel::start(const profiler::Lesson& lesson) {
   exercises_.clear();
   results_.reset();
   judged_.clear();
+  varied_.clear();
   folder_ = std::make_unique<QTemporaryDir>();
+  emit prediction_shown({});
+  read_roofs();
   title_->setText(from(lesson_.title));
   stack_->setCurrentIndex(1);
   show_page();
@@ -364,15 +387,22 @@ QString LearnPanel::text_of_page() const {
     } else if (const auto* task = std::get_if<profiler::LessonExercise>(&is)) {
       text += text_of_exercise(*task);
     } else if (const auto* vary = std::get_if<profiler::LessonVary>(&is)) {
-      QStringList values;
-      for (const std::string& value : vary->values) values << from(value);
       text += tr("## Try more") + QStringLiteral("\n\n") + from(vary->question) + QStringLiteral("\n\n") +
-              tr("Run the command of *%1* again with `%2` set to %3.")
-                  .arg(from(vary->run), from(vary->option), values.join(QStringLiteral(", "))) +
+              tr("The buttons below run the command of *%1* again with another value.").arg(from(vary->run)) +
               QStringLiteral("\n\n");
     }
   }
   return text;
+}
+
+void LearnPanel::show_place() {
+  if (pages_.empty()) return;
+  const QString step = tr("Step %1 of %2").arg(page_ + 1).arg(pages_.size());
+  place_->setText(presenting_ ? QStringLiteral("%1 · %2").arg(step, clock_->words()) : step);
+}
+
+void LearnPanel::go_black() {
+  if (presenting_) new BlackScreen(*window());
 }
 
 void LearnPanel::show_page() {
@@ -384,12 +414,13 @@ void LearnPanel::show_page() {
   text_->document()->setMarkdown(text_of_page(), QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) |
                                                      QTextDocument::MarkdownNoHTML);
   text_->setVisible(!text_->document()->isEmpty());
-  place_->setText(tr("Step %1 of %2").arg(page_ + 1).arg(pages_.size()));
+  show_place();
   const LessonQuestion* asked = question();
   ask(asked);
   const profiler::LessonExercise* task = exercise();
   show_votes_box(asked);
   show_work_box(asked == nullptr ? task : nullptr);
+  show_vary_box();
   act_->setVisible(asked != nullptr || task != nullptr || page_runs());
   if (asked == nullptr && task != nullptr) {
     const bool ready = results_ || lesson_.runs().empty();
@@ -403,15 +434,7 @@ void LearnPanel::show_page() {
   }
   back_->setEnabled(page_ > 0);
   next_->setEnabled(page_ + 1 < pages_.size() && !(page_runs() && !results_));
-  for (const size_t at : pages_[page_].blocks) {
-    const auto* reveal = std::get_if<profiler::LessonReveal>(&lesson_.blocks[at].is);
-    const profiler::LessonRun* run = reveal != nullptr ? lesson_.run(reveal->run) : nullptr;
-    if (run == nullptr || !results_ || !folder_) continue;
-    const auto file = result_file(lesson_, *run, std::filesystem::path(views::name_bytes(folder_->path())));
-    if (file.extension() == ".tide")
-      emit reveal_wanted(views::name_text(file.string()), QString::fromStdString(reveal->view), from(reveal->op));
-    break;
-  }
+  reveal_page();
 }
 
 void LearnPanel::show_work_box(const profiler::LessonExercise* task) {
@@ -496,11 +519,11 @@ void LearnPanel::run() {
   state_->setText(tr("Running. This takes some seconds."));
 }
 
-void LearnPanel::start_process(const QStringList& more) {
-  const QString file = views::name_text(lesson_.file);
-  const Call call = byte_call(RecorderProcess::program(), QStringList{QStringLiteral("lesson"), QStringLiteral("run"),
-                                                                      file, QStringLiteral("--keep"), folder_->path()} +
-                                                              more);
+void LearnPanel::start_process(const QStringList& more, const QString& folder) {
+  const QString file = views::name_text(lesson_.file), to = folder.isEmpty() ? folder_->path() : folder;
+  const Call call = byte_call(
+      RecorderProcess::program(),
+      QStringList{QStringLiteral("lesson"), QStringLiteral("run"), file, QStringLiteral("--keep"), to} + more);
   process_.setStandardOutputFile(QProcess::nullDevice());
   process_.start(call.program, call.words);
   show_page();
@@ -524,6 +547,14 @@ void LearnPanel::check() {
   state_->setText(tr("Checking. This takes some seconds."));
 }
 
+void LearnPanel::keep_points() const {
+  double points = 0, most = 0;
+  for (const profiler::Judged& one : judged_) points += one.points, most += one.most_points;
+  for (const profiler::JudgedExercise& one : exercises_) points += one.points, most += one.most_points;
+  if (answers_.empty() && works_.empty()) return;  // nobody tried
+  Settings().keep_lesson_points(QString::fromStdString(lesson_.name), tr("%1 / %2").arg(points, 0, 'g', 3).arg(most));
+}
+
 QString LearnPanel::read_results() {
   engine::Result<LessonResults> results =
       lesson_results(lesson_, std::filesystem::path(views::name_bytes(folder_->path())));
@@ -535,15 +566,24 @@ QString LearnPanel::read_results() {
   auto exercises = judge_exercises(lesson_, results_->values);
   if (!exercises) return from(exercises.error().message);
   exercises_ = *std::move(exercises);
+  keep_points();
   return {};
 }
 
 void LearnPanel::on_ended(int code, QProcess::ExitStatus status) {
   const QString told = QString::fromUtf8(process_.readAllStandardError()).trimmed().section(QLatin1Char('\n'), -1);
   const bool well = status == QProcess::NormalExit && code == 0;
-  const QString problem = well ? read_results() : tr("The runs did not end well. %1").arg(views::displayed(told));
+  const QString problem = well ? varied_.isEmpty() ? read_results() : QString()
+                               : tr("The runs did not end well. %1").arg(views::displayed(told));
   if (stack_->currentIndex() != 1 || pages_.empty()) return;
+  const QString varied = std::exchange(varied_, {});
   show_page();
+  if (!varied.isEmpty() && problem.isEmpty()) {
+    varied_ = varied;
+    show_varied();
+    varied_.clear();
+    return;
+  }
   if (!problem.isEmpty()) state_->setText(problem);
   else if (!checks_) go_on();
 }
@@ -552,47 +592,10 @@ void LearnPanel::set_presenting(bool on) {
   if (presenting_ == on) return;
   presenting_ = on;
   present_->setChecked(on);
+  on ? clock_->start() : clock_->stop();
+  black_key_->setEnabled(on);
   if (stack_->currentIndex() == 1) show_page();
   emit presenting_changed(on);
-}
-
-LearnPanel& show_learn(MainWindow& w) {
-  auto* dock = w.findChild<QDockWidget*>(QStringLiteral("dock.learn"));
-  if (dock == nullptr) {
-    dock = new QDockWidget(QCoreApplication::translate("app::gui::MainWindow", "Learn"), &w);
-    dock->setObjectName(QStringLiteral("dock.learn"));
-    auto* panel = new LearnPanel(dock);
-    dock->setWidget(panel);
-    w.addDockWidget(Qt::LeftDockWidgetArea, dock);
-    QObject::connect(panel, &LearnPanel::reveal_wanted, &w,
-                     [&w](const QString& file, const QString& view, const QString& op) {
-                       const auto show = [&w, view, op] {
-                         w.show_view(view);
-                         if (op.isEmpty() || !w.document().loaded()) return;
-                         const auto& ops = w.document().capture().ops();
-                         for (size_t i = 0; i < ops.size(); ++i)
-                           if (QString::fromStdString(std::string(w.document().capture().name(ops[i].name))) == op)
-                             w.document().selection().select_op(static_cast<profiler::OpId>(i));
-                       };
-                       if (w.document().path() == file) return show();
-                       auto* once = new QObject(&w);
-                       for (const auto signal : {&views::Document::replaced, &views::Document::sweep_changed})
-                         QObject::connect(&w.document(), signal, once, [once, show] {
-                           once->deleteLater();
-                           QMetaObject::invokeMethod(once->parent(), show, Qt::QueuedConnection);
-                         });
-                       w.open(file);
-                     });
-    QObject::connect(panel, &LearnPanel::presenting_changed, &w, [&w](bool on) {
-      w.setWindowState(on ? w.windowState() | Qt::WindowFullScreen : w.windowState() & ~Qt::WindowFullScreen);
-    });
-    w.resizeDocks({dock}, {w.width() * 38 / 100}, Qt::Horizontal);
-  }
-  auto* panel = static_cast<LearnPanel*>(dock->widget());
-  dock->show();
-  dock->raise();
-  if (panel->pages() == 0) panel->show_list();
-  return *panel;
 }
 
 }  // namespace app::gui

@@ -7,6 +7,7 @@
 #include "app/gui/command_line.h"
 #include "app/gui/main_window.h"
 #include "app/gui/report.h"
+#include "app/gui/translation.h"
 #include "engine/base/display_text.h"
 #include "views/base/file_name.h"
 #include "views/base/plain_text.h"
@@ -73,6 +74,7 @@ int main(int argc, char** argv) {
   QApplication application(qt_argc, argv);
   QApplication::setStyle(views::make_window_style());
   views::keep_labels_plain(application);
+  if (!line->report) app::gui::install_language(application, app::gui::language_of(app::gui::Settings().language()));
   if (picture) {
     const auto done = line->report ? app::gui::write_report(*line) : app::gui::take_screenshot(*line);
     return done ? 0 : report(speaker, done.error());

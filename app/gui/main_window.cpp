@@ -184,6 +184,7 @@ void MainWindow::connect_parts() {
   const DocumentController* documents = documents_.get();
   connect(documents, &DocumentController::model_chosen, this, &MainWindow::choose_model);
   connect(documents, &DocumentController::traces_chosen, run_control_.get(), &RunController::take_traces);
+  connect(documents, &DocumentController::picture_chosen, run_control_.get(), &RunController::run_picture);
   connect(documents, &DocumentController::preview_shown, this, [this] { show_view(QStringLiteral("network")); });
   connect(documents, &DocumentController::first_look_wanted, views_, &ViewArea::show_what_there_is);
   connect(documents, &DocumentController::view_wanted, this, [this](views::ViewEntry::Of of) {

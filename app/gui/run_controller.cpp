@@ -219,6 +219,14 @@ void RunController::take_traces(const QStringList& files) {
   files.size() == 1 ? import(files) : ask_several_traces(files);
 }
 
+void RunController::run_picture(const QString& file) {
+  if (running()) return;
+  start(QStringLiteral("run"),
+        {QStringLiteral("tensors"), QStringLiteral("--set"), QStringLiteral("example=image"), QStringLiteral("--input"),
+         QStringLiteral("image=") + file, QStringLiteral("--collect"), QStringLiteral("ops,values")},
+        QFileInfo(file).completeBaseName());
+}
+
 void RunController::ask_several_traces(const QStringList& files) {
   QStringList names;
   for (const QString& file : files) names << views::displayed(QFileInfo(file).fileName());

@@ -49,6 +49,8 @@ class RunController : public QObject {
   void import_to_compare(const QStringList& files);
   /// One trace is imported; of several: are they the ranks of one run, or runs to compare?
   void take_traces(const QStringList& files);
+  /// A picture as a tensor of 3 x H x W: the example of the workload "tensors", with its values.
+  void run_picture(const QString& file);
   void ask_export_trace(bool range_only);
   /// Writes the capture on the table, or its selected range, in another tool's format.
   void export_trace(const QString& file, bool range_only);

@@ -45,6 +45,10 @@ double Settings::scale() const {
 
 void Settings::set_scale(double scale) { file_.setValue(QStringLiteral("scale"), scale); }
 
+QString Settings::language() const { return file_.value(QStringLiteral("language")).toString(); }
+
+void Settings::set_language(const QString& code) { file_.setValue(QStringLiteral("language"), code); }
+
 profiler::ByteUnits Settings::byte_units() const {
   const bool binary = file_.value(QStringLiteral("byte_units")).toString() == QLatin1String("binary");
   return binary ? profiler::ByteUnits::binary : profiler::ByteUnits::decimal;
@@ -186,6 +190,14 @@ void Settings::keep_detail(const QString& file, const QString& detail) {
   entries.removeIf([&](const QVariant& entry) { return entry.toStringList().value(0) == path; });
   entries.prepend(QStringList{path, stamp(views::file_state(file)), detail});
   file_.setValue(QStringLiteral("details"), entries.mid(0, kRecentCount));
+}
+
+QString Settings::lesson_points(const QString& name) const {
+  return file_.value(QStringLiteral("lessons/") + name).toString();
+}
+
+void Settings::keep_lesson_points(const QString& name, const QString& points) {
+  file_.setValue(QStringLiteral("lessons/") + name, points);
 }
 
 QByteArray Settings::geometry() const { return file_.value(QStringLiteral("window/geometry")).toByteArray(); }

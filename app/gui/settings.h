@@ -23,6 +23,9 @@ class Settings {
   /// Scale of texts and controls: 1, 1.25, 1.5 or 2; applied at the next start.
   double scale() const;
   void set_scale(double);
+  /// Code of the language of the window; empty: that of the system. Applied at the next start.
+  QString language() const;
+  void set_language(const QString& code);
   profiler::ByteUnits byte_units() const;
   void set_byte_units(profiler::ByteUnits);
   /// Where runs of the window are written; created on first use.
@@ -62,6 +65,9 @@ class Settings {
   /// many files as recent(). `as_it_was`: also of a file that is gone or has changed since.
   QString detail(const QString& file, bool as_it_was = false) const;
   void keep_detail(const QString& file, const QString& detail);
+  /// Points that a lesson earned when it was last taken: "3 / 4"; empty: never.
+  QString lesson_points(const QString& name) const;
+  void keep_lesson_points(const QString& name, const QString& points);
   QByteArray geometry() const;
   QByteArray layout() const;
   void set_window(const QByteArray& geometry, const QByteArray& layout);

@@ -20,6 +20,7 @@
 #include <array>
 
 #include "app/gui/main_window.h"
+#include "app/gui/translation.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 #include "views/widgets/action_keys.h"
@@ -44,6 +45,7 @@ const std::vector<SettingTopic>& setting_topics() {
   static const std::vector<SettingTopic> topics{
       {QObject::tr("Theme"), QStringLiteral("general"), QStringLiteral("settings.theme")},
       {QObject::tr("Scale of texts and controls"), QStringLiteral("general"), QStringLiteral("settings.scale")},
+      {QObject::tr("Language"), QStringLiteral("general"), QStringLiteral("settings.language")},
       {QObject::tr("Units of bytes: MB or MiB"), QStringLiteral("general"), QStringLiteral("settings.bytes")},
       {QObject::tr("Open the last session at the start"), QStringLiteral("general"),
        QStringLiteral("settings.session")},
@@ -68,11 +70,12 @@ SettingsDialog::SettingsDialog(MainWindow& window)
   restore_->setObjectName(QStringLiteral("settings.restore"));
   add_page({.key = QStringLiteral("general"),
             .title = tr("General"),
-            .restores = tr("Restore sets theme, scale, units and session as they were at the first start."),
+            .restores = tr("Restore sets theme, scale, language, units and session as they were at the first start."),
             .restore =
                 [this] {
                   theme_->setCurrentIndex(static_cast<int>(ThemeChoice::system));
                   scale_->setCurrentIndex(0);
+                  language_->setCurrentIndex(0);
                   bytes_->setCurrentIndex(0);
                   session_->setChecked(true);
                 }},
@@ -175,6 +178,21 @@ QWidget* SettingsDialog::general_page() {
     window_.settings().set_scale(scale_->currentData().toDouble());
     fill();
   });
+  language_ = new QComboBox(page);
+  language_->setObjectName(QStringLiteral("settings.language"));
+  language_->setAccessibleName(tr("Language"));
+  language_->addItem(tr("As the system"), QString());
+  for (const Language& one : languages())
+    language_->addItem(QString::fromUtf8(one.name), QString::fromLatin1(one.code));
+  connect(language_, &QComboBox::currentIndexChanged, this, [this] {
+    window_.settings().set_language(language_->currentData().toString());
+    fill();
+  });
+  form->addRow(tr("Language"), language_);
+  form->addRow(QString(),
+               explanation(tr("Of the window and of lessons, from the next start on. Reports and the command "
+                              "line are in English."),
+                           page));
   bytes_ = new QComboBox(page);
   bytes_->setObjectName(QStringLiteral("settings.bytes"));
   bytes_->setAccessibleName(tr("Units of bytes"));
@@ -285,14 +303,17 @@ QWidget* SettingsDialog::keys_page() {
 
 void SettingsDialog::fill() {
   const Settings& settings = window_.settings();
-  const QSignalBlocker quiet_theme(theme_), quiet_scale(scale_), quiet_session(session_), quiet_bytes(bytes_);
+  const QSignalBlocker quiet_theme(theme_), quiet_scale(scale_), quiet_session(session_), quiet_bytes(bytes_),
+      quiet_language(language_);
   theme_->setCurrentIndex(static_cast<int>(settings.theme()));
   const auto scale = std::ranges::find(kScales, settings.scale());
   if (scale != kScales.end()) scale_->setCurrentIndex(static_cast<int>(scale - kScales.begin()));
-  const bool waits = settings.scale() != window_.scale_in_use();
+  language_->setCurrentIndex(std::max(0, language_->findData(settings.language())));
+  const bool scale_waits = settings.scale() != window_.scale_in_use();
+  const bool waits = scale_waits || language_of(settings.language()) != language_in_use();
   restart_->setVisible(waits);
-  scale_note_->setText(waits ? tr("The new scale is used from the next start on.")
-                             : tr("A change of the scale takes effect at the next start."));
+  scale_note_->setText(scale_waits ? tr("The new scale is used from the next start on.")
+                                   : tr("A change of the scale takes effect at the next start."));
   bytes_->setCurrentIndex(static_cast<int>(settings.byte_units()));
   session_->setChecked(settings.restores_session());
   for (const Folder& folder : folders_) folder.path->setText(folder.get());

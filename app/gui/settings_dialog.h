@@ -67,7 +67,7 @@ class SettingsDialog : public QDialog {
   QStackedWidget* pages_;
   QLabel *restores_, *problem_ = nullptr, *scale_note_ = nullptr;
   QPushButton *restore_, *restart_ = nullptr;
-  QComboBox *theme_ = nullptr, *scale_ = nullptr, *bytes_ = nullptr;
+  QComboBox *theme_ = nullptr, *scale_ = nullptr, *bytes_ = nullptr, *language_ = nullptr;
   QCheckBox* session_ = nullptr;
   views::KeyEditor* keys_ = nullptr;
   std::vector<Page> known_;

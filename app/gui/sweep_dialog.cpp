@@ -15,8 +15,10 @@
 
 #include "app/base/run_settings.h"
 #include "app/base/studies.h"
+#include "app/gui/recorder_process.h"
 #include "profiler/sweep/sweep.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 
 namespace app::gui {
 
@@ -70,7 +72,7 @@ SetupValues without(SetupValues values, const QStringList& varied) {
 SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(parent), values_(values) {
   setObjectName(QStringLiteral("sweep"));
   setWindowTitle(tr("Sweep %1").arg(values.workload));
-  resize(560, 340);  // labels that wrap do not tell their height
+  resize(560, 400);  // labels that wrap do not tell their height
   auto* column = new QVBoxLayout(this);
   column->setSpacing(views::kGrid);
   auto* intro =
@@ -114,6 +116,25 @@ SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(p
   verdict_->setObjectName(QStringLiteral("sweep.verdict"));
   verdict_->setWordWrap(true);
   column->addWidget(verdict_);
+  auto* cost_row = new QHBoxLayout;
+  estimate_ = new QPushButton(tr("Estimate its time"));
+  estimate_->setObjectName(QStringLiteral("sweep.estimate"));
+  estimate_->setAutoDefault(false);
+  estimate_->setToolTip(
+      tr("Runs the points with the shortest and the longest predicted step once, and extrapolates from them"));
+  cost_ = new QLabel;
+  cost_->setObjectName(QStringLiteral("sweep.cost"));
+  cost_->setWordWrap(true);
+  cost_->setTextFormat(Qt::PlainText);
+  cost_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  cost_row->addWidget(estimate_, 0, Qt::AlignTop);
+  cost_row->addWidget(cost_, 1);
+  column->addLayout(cost_row);
+  connect(estimate_, &QPushButton::clicked, this, &SweepDialog::estimate);
+  connect(&costing_, &QProcess::finished, this, &SweepDialog::show_estimate);
+  connect(&costing_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) show_estimate();
+  });
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
   start_ = buttons->addButton(tr("Start the sweep"), QDialogButtonBox::AcceptRole);
   start_->setDefault(true);
@@ -125,6 +146,36 @@ SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(p
   column->addStretch();
   column->addWidget(buttons);
   on_study();
+}
+
+SweepDialog::~SweepDialog() { stop_estimate(); }
+
+void SweepDialog::stop_estimate() {
+  if (costing_.state() == QProcess::NotRunning) return;
+  costing_.disconnect(this);
+  costing_.terminate();  // it ends its own children
+  if (!costing_.waitForFinished(3000)) costing_.kill();
+}
+
+void SweepDialog::estimate() {
+  if (costing_.state() != QProcess::NotRunning) return costing_.terminate();
+  const Call call = byte_call(RecorderProcess::program(), QStringList{QStringLiteral("sweep")} + arguments() +
+                                                              QStringList{QStringLiteral("--dry-run")});
+  estimate_->setText(tr("Stop estimating"));
+  cost_->setText(tr("Two points are measured …"));
+  costing_.start(call.program, call.words);
+}
+
+void SweepDialog::show_estimate() {
+  estimate_->setText(tr("Estimate its time"));
+  QString text = views::displayed_text(QString::fromUtf8(costing_.readAllStandardOutput()).trimmed());
+  const bool done = costing_.exitStatus() == QProcess::NormalExit && costing_.exitCode() == 0 && !text.isEmpty();
+  if (!done) {
+    const QStringList said =
+        QString::fromUtf8(costing_.readAllStandardError()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    text = tr("There is no estimate: %1").arg(said.isEmpty() ? costing_.errorString() : views::displayed(said.last()));
+  }
+  cost_->setText(text);
 }
 
 /// A study brings its axes; one about a workload of its own leaves the form alone.
@@ -215,6 +266,8 @@ void SweepDialog::validate() {
   if (!seconds_->text().isEmpty()) number = seconds_->text().toDouble(&number) > 0 && number;
   if (problem.isEmpty() && !number) problem = tr("Stop after: \"%1\" is no number of seconds.").arg(seconds_->text());
   start_->setEnabled(problem.isEmpty());
+  estimate_->setEnabled(problem.isEmpty());
+  if (costing_.state() == QProcess::NotRunning) cost_->clear();  // it was of other settings
   verdict_->setText(problem.isEmpty() ? (points == 1 ? tr("1 point, at least 3 processes.")
                                                      : tr("%1 points, at least 3 processes each.").arg(points))
                                       : problem);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QDialog>
+#include <QProcess>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,7 @@ class SweepDialog : public QDialog {
 
  public:
   SweepDialog(const SetupValues&, QWidget* parent);
+  ~SweepDialog() override;
   /// Arguments of `tensortide sweep`, without -o and --progress.
   QStringList arguments() const;
   SweepChoice choice() const;
@@ -41,6 +43,10 @@ class SweepDialog : public QDialog {
     QLineEdit* values;
   };
   void on_study();
+  /// Asks a child process what this sweep will take: it measures two points.
+  void estimate();
+  void show_estimate();
+  void stop_estimate();
   void add_row(QVBoxLayout* rows, const QString& name);
   void validate();
   /// "batch=1..64" of a row; empty: the row is not used.
@@ -53,7 +59,9 @@ class SweepDialog : public QDialog {
   QLabel* syntax_ = nullptr;
   QLineEdit* seconds_ = nullptr;
   QCheckBox* simulate_ = nullptr;
-  QLabel* verdict_ = nullptr;
+  QLabel *verdict_ = nullptr, *cost_ = nullptr;
+  QPushButton* estimate_ = nullptr;
+  QProcess costing_;
   QPushButton* start_ = nullptr;
 };
 

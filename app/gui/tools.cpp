@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/base/device_sheets.h"
 #include "app/base/input_files.h"
 #include "app/base/repeat_runs.h"
 #include "app/gui/main_window.h"
@@ -16,6 +17,7 @@
 #include "profiler/analysis/tables/tables.h"
 #include "profiler/compare/comparison.h"
 #include "profiler/compare/repeats.h"
+#include "profiler/machine/machine_balance.h"
 #include "profiler/predict/modelled_gpu.h"
 #include "profiler/sweep/table_catalog.h"
 #include "views/base/file_name.h"
@@ -320,6 +322,31 @@ Result<ToolJob> machine_job(MainWindow&, const ToolValues&) {
   });
 }
 
+// ---- Machine balance
+
+std::vector<ToolField> balance_fields(MainWindow&) {
+  ToolField machine{.key = QStringLiteral("machine"),
+                    .label = tr("Machine"),
+                    .help = tr("This one by its probe, or one by its data sheets"),
+                    .choices = {{QStringLiteral("here"), tr("This machine")}}};
+  for (const std::string& key : profiler::machine_presets())
+    machine.choices.emplace_back(views::text(key), views::text(profiler::preset_balance(key)->name));
+  return {machine,
+          {.key = QStringLiteral("disk"),
+           .label = tr("Folder on a disk"),
+           .help = tr("Of this machine: a file of 256 MiB is written there, read past the page cache, and removed. "
+                      "Empty: the disk is not measured.")}};
+}
+
+Result<ToolJob> balance_job(MainWindow&, const ToolValues& values) {
+  return ToolJob([machine = value_of(values, "machine").toStdString(),
+                  disk = std::filesystem::path(views::name_bytes(value_of(values, "disk").trimmed()))](
+                     const ToolProgress& progress, const std::atomic<bool>& stop) {
+    if (!disk.empty()) progress(tr("The disk is read"), kUnknown);
+    return balance_answer(machine, disk, stop);
+  });
+}
+
 /// Tables of what is on the table.
 std::vector<Tool> of_what_is_shown() {
   return {{.name = "tables",
@@ -402,7 +429,15 @@ std::vector<Tool> of_numbers_and_machine() {
            .run = {},
            .refusal = never,
            .fields = nothing_asked,
-           .job = machine_job}};
+           .job = machine_job},
+          {.name = "balance",
+           .title = tr("&Machine balance…"),
+           .question = tr("How many FLOPs does arithmetic do while a byte comes from disk, memory or a link?"),
+           .run = tr("Measure"),
+           .refusal = never,
+           .fields = balance_fields,
+           .job = balance_job,
+           .runs = true}};
 }
 
 }  // namespace

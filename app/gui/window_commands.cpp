@@ -415,6 +415,18 @@ void add_learn_menu(ActionRegistry& all, MainWindow& w) {
                  .text = tr("&Device playground…"),
                  .tip = tr("Tensors on two simulated devices: what copies, what is the same tensor, what is refused"),
                  .run = [&w] { show_playground(w, w.theme()); }});
+  all.add(menu, {.name = "systolic",
+                 .text = tr("A s&ystolic array…"),
+                 .tip = tr("A matrix multiplication cycle by cycle: every operand is read from memory once"),
+                 .run = [&w] { show_systolic(w, w.theme()); }});
+  all.add(menu, {.name = "beside",
+                 .text = tr("Devices side by &side…"),
+                 .tip = tr("This processor beside a GPU: cores, lanes, clock, caches, memory, arithmetic"),
+                 .run = [&w] { show_beside(w, w.document(), w.theme()); }});
+  all.add(menu, {.name = "published",
+                 .text = tr("A &published table…"),
+                 .tip = tr("Table 7 of Shi et al. 2016: its cells, gaps, thread curves and rankings, without a run"),
+                 .run = [&w] { show_published(w, w.document(), w.theme(), w.settings().exports_folder()); }});
 }
 
 void add_help_menu(ActionRegistry& all, MainWindow& w) {
@@ -424,6 +436,10 @@ void add_help_menu(ActionRegistry& all, MainWindow& w) {
                  .tip = tr("The documentation: all pages, searchable, offline"),
                  .run = [&w] { show_handbook(w); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_F1)}});
+  all.add(menu, {.name = "sources",
+                 .text = tr("Where the sources &disagree"),
+                 .tip = tr("Figures of lecture slides that contradict each other, with the arithmetic"),
+                 .run = [&w] { show_handbook(w, QStringLiteral("sources")); }});
   QAction& palette = all.add(menu, {.name = "palette",
                                     .text = tr("&Search"),
                                     .tip = tr("Finds any command, workload, capture or op by its name"),

@@ -11,10 +11,12 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <system_error>
 #include <thread>
 
+#include "engine/base/check.h"
 #include "engine/base/clock.h"
 
 namespace engine {
@@ -40,10 +42,23 @@ inline void pause() {
 }
 
 thread_local constinit bool in_team = false;
+thread_local constinit ThreadPool* of_thread = nullptr;  // null: the process's
 
 }  // namespace
 
+ThreadPool& ThreadPool::numbered(size_t number) {
+  CHECK(number < kNumbered);
+  static constinit std::mutex making;
+  static constinit std::array<ThreadPool*, kNumbered> pools{};  // never freed, as the process's
+  const std::lock_guard lock(making);
+  if (pools[number] == nullptr) pools[number] = new ThreadPool;
+  return *pools[number];
+}
+
+void ThreadPool::use(size_t number) { of_thread = &numbered(number); }
+
 ThreadPool& ThreadPool::instance() {
+  if (of_thread != nullptr) return *of_thread;
   static ThreadPool* const pool = new ThreadPool;  // never freed: its workers outlive static objects
   return *pool;
 }
@@ -163,6 +178,7 @@ std::vector<int> ThreadPool::worker_threads() const {
 
 void ThreadPool::serve(int worker) {
   in_team = true;
+  of_thread = this;  // a library asks it for its barriers
   claims_[static_cast<size_t>(worker)].thread.store(static_cast<int>(gettid()), std::memory_order_relaxed);
   bool slept = true;  // a thread that has just begun was placed as one that was woken
   for (;;) {

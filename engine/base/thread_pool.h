@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one pool of threads of the process: parts of work are claimed, so that nobody waits for a thread that sleeps, and
+// The pool of threads of the process, and those of simulated devices that work beside it: parts of work are claimed, so that nobody waits for a thread that sleeps, and
 // waiting threads stay awake only while no other program wants their processors.
 #pragma once
 
@@ -21,8 +21,14 @@ namespace engine {
 /// threads and must not start teams.
 class ThreadPool {
  public:
-  /// The process's pool. It has no end: its workers are asleep when the program's static objects go.
+  /// The pool of the calling thread's teams: the process's, unless it uses another. A pool has no end: its workers are
+  /// asleep when the program's static objects go.
   static ThreadPool& instance();
+  /// One of further pools for threads whose teams must not wait for the process's, 0 to kNumbered - 1.
+  static ThreadPool& numbered(size_t number);
+  /// From here on the calling thread's teams are of that pool.
+  static void use(size_t number);
+  static constexpr size_t kNumbered = 16;
 
   /// Starts workers so that teams of `threads` can be had; the largest team that can.
   int reserve(int threads);

@@ -11,6 +11,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/thread_team.h"
 #include "engine/cpu/backend.h"
+#include "engine/cpu/pinned_threads.h"
 #include "engine/kernels/core/cpu_features.h"
 #include "engine/kernels/core/kernels.h"
 
@@ -93,6 +94,30 @@ DeviceInfo describe() {
                     "own thread pool"};
   if (has_onednn()) info.libraries.insert(info.libraries.begin(), onednn_version());
   return info;
+}
+
+ProcessorOrder processor_order() {
+  ProcessorOrder order;
+  const Topology topology = load_topology();
+  if (!topology) return order;
+  const int cores = std::max(0, hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_CORE));
+  for (unsigned turn = 0; cores > 0; ++turn) {
+    const size_t before = order.processors.size();
+    for (int core = 0; core < cores; ++core) {
+      const hwloc_obj_t object = hwloc_get_obj_by_type(topology.get(), HWLOC_OBJ_CORE, static_cast<unsigned>(core));
+      const hwloc_obj_t thread =
+          hwloc_get_obj_inside_cpuset_by_type(topology.get(), object->cpuset, HWLOC_OBJ_PU, turn);
+      if (thread != nullptr) order.processors.push_back(static_cast<int>(thread->os_index));
+    }
+    if (order.processors.size() == before) break;
+    if (turn == 0) order.cores = static_cast<int>(order.processors.size());
+  }
+  if (!order.processors.empty()) return order;
+  // Processors without cores: as they come.
+  for (hwloc_obj_t thread = hwloc_get_next_obj_by_type(topology.get(), HWLOC_OBJ_PU, nullptr); thread != nullptr;
+       thread = hwloc_get_next_obj_by_type(topology.get(), HWLOC_OBJ_PU, thread))
+    order.processors.push_back(static_cast<int>(thread->os_index));
+  return order;
 }
 
 }  // namespace engine::cpu

@@ -233,7 +233,7 @@ Result<void> run_program(Core& core, Program& program, std::vector<Slot>& slots)
     }
     Result<PreparedOp*> op = recipe->runner->ready(*recipe, inputs, slots.data() + node.outputs[0]);
     if (!op) return op.error();
-    if (*op != nullptr) (*op)->run();
+    if (*op != nullptr) recipe->runner->run(*recipe, **op);
     if (recipe->target != recipe->runner) {
       if (const Error* error = core.finish_transfer(*op)) return *error;
     }
@@ -253,6 +253,7 @@ void give_back(Program& program) {
 Backward::Backward(Core& core) : core_(core) {}
 
 Backward::~Backward() {
+  core_.devices.wait();  // constants go with their programs
   for (const auto& program : programs_) give_back(*program);
 }
 
@@ -271,6 +272,7 @@ Result<Program*> Backward::program_for(Cell* loss, std::span<Recorded* const> ta
     return programs_.back().get();
   }
   std::unique_ptr<Program>& place = programs_[next_program_++ % kMostPrograms];
+  core_.devices.wait();
   give_back(*place);
   place = std::move(*made);
   return place.get();

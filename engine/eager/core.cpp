@@ -50,7 +50,7 @@ const Error* Core::execute(Recipe& recipe, std::span<Cell* const> inputs, Cell**
   } else if (!ready_several(recipe, slots, outputs, op)) {
     return &recipe.runner->error();
   }
-  if (op != nullptr) op->run();
+  if (op != nullptr) recipe.runner->run(recipe, *op);
   if (recipe.target != recipe.runner) {
     if (const Error* error = finish_transfer(op)) {
       give_back(outputs[0]);
@@ -92,6 +92,8 @@ Result<int64_t> Core::relocate(std::span<Cell* const> cells, OpRunner& target) {
   for (Cell* cell : cells) {
     OpRunner& here = devices.runner_of(cell->slot);
     if (&here == &target) continue;
+    here.wait();
+    target.wait();
     const TypeInfo* type =
         target.type(TensorType::contiguous(cell->slot.type->type->dtype, cell->slot.type->type->shape));
     Result<Block*> block = target.pool().allocate(type->span_bytes);

@@ -10,8 +10,8 @@ namespace engine {
 
 /// forward() splits x along its first dimension (scatter) and copies parameters and buffers to each device (replicate).
 /// The module computes there. The results are joined on the first device (gather). All copies are recorded, so that
-/// backward() adds the gradients of all parts up in the module's own parameters. The parts run one after the other on
-/// the calling thread: asynchronous devices overlap, simulated ones take turns on the processor.
+/// backward() adds the gradients of all parts up in the module's own parameters. All copies come first, so that the
+/// devices compute side by side: GPUs, and simulated devices beside the session's first.
 class DataParallel final : public Module {
  public:
   /// At least one device; forward() is refused where the session lacks one.
@@ -20,8 +20,6 @@ class DataParallel final : public Module {
   Module& module() { return module_; }
 
  private:
-  Variable replica(const Variable& part, const Device& device);
-
   Module& module_;
   std::vector<Device> devices_;
 };

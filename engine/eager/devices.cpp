@@ -17,6 +17,9 @@ Result<void> Devices::add(Backend& device) {
     return usage_error(fmt::format("[add_device] the session has {} already", name));
   further_.push_back(std::make_unique<Place>(device, runners_, runners_.size()));
   runners_.push_back(&further_.back()->runner);
+  // One that the processor only plays has a thread of its own, as a real device works beside its host.
+  if (device.info().traits().simulated)
+    further_.back()->runner.work_beside(DeviceQueue::start(runners_.size() - 2, device.threads()));
   return {};
 }
 

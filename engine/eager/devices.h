@@ -39,6 +39,10 @@ class Devices {
   /// Where one device can compute `op`: all operands lie there, or are 0-d and can be fetched. Refused, before anything
   /// is computed, naming op, operands and devices.
   Result<Meeting> meet(const Op& op, std::span<const Slot* const> operands);
+  /// Returns when all devices have computed what they were given.
+  void wait() {
+    for (OpRunner* runner : runners_) runner->wait();
+  }
   /// The recipe that copies a tensor to another device; for a 0-d operand that an op fetches, reason `scalar`.
   Result<Recipe*> copying(const Slot& source, const OpRunner& target, Transfer::Reason reason);
 

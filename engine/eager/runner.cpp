@@ -180,6 +180,7 @@ void OpRunner::insert(Recipe* recipe) {
 }
 
 void OpRunner::forget_recipes() {
+  wait();
   ++generation_;
   for (Recipe*& recipe : table_) {
     if (recipe == nullptr) continue;
@@ -204,6 +205,7 @@ Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> in
 
 Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes,
                                std::vector<TensorType> output_types) {
+  wait();  // the backend is asked, which may be computing
   ++inferred_count_;
   const size_t operands = inputs.size() + output_types.size();
   if (operands > kMaxOperands) {
@@ -325,6 +327,7 @@ bool OpRunner::need_workspace(int64_t bytes) {
 
 bool OpRunner::prepare(Recipe& recipe, std::span<const Slot* const> inputs, const Slot* outputs,
                        std::byte* const* addresses, PreparedOp*& op) {
+  wait();
   if (!need_workspace(recipe.workspace_bytes)) return false;
   PrepareRequest request{recipe.node,
                          {&recipe.node.attributes, {}, {}},

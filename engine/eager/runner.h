@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/eager/device_queue.h"
 #include "engine/eager/pool.h"
 #include "engine/graph/graph.h"
 #include "engine/runtime/backend.h"
@@ -103,8 +104,27 @@ class OpRunner {
                        std::vector<TensorType> output_types);
   void keep(Recipe* recipe) { ++recipe->users; }
   void give_back(Recipe* recipe) {
-    if (--recipe->users == 0) delete recipe;
+    if (--recipe->users > 0) return;
+    wait();
+    delete recipe;
   }
+
+  /// From here on ops are computed by that thread, beside the caller and other devices.
+  void work_beside(std::unique_ptr<DeviceQueue> queue) { queue_ = std::move(queue); }
+  bool works_beside() const { return queue_ != nullptr; }
+  /// Computes an op that ready() gave out, or hands it to the device's queue. Copies to another device have ended when
+  /// it returns, and all that both had to do before.
+  void run(const Recipe& recipe, PreparedOp& op, uint32_t number = DeviceQueue::kUnnumbered) {
+    if (recipe.target != this) wait(), recipe.target->wait();
+    if (queue_ == nullptr || recipe.target != this) op.run();
+    else queue_->submit(op, number);
+  }
+  /// Returns when the device has computed all it was given: before anybody else touches its memory.
+  void wait() {
+    if (queue_ != nullptr) queue_->wait();
+  }
+  /// Numbered ops that the queue has computed since the last call.
+  std::vector<DoneOp> take_done() { return queue_ == nullptr ? std::vector<DoneOp>() : queue_->take_done(); }
 
   /// Gives the outputs memory and finds the kernel, to be run by the caller; null: a view, which is
   /// done. After a refusal the outputs are as before.
@@ -154,6 +174,7 @@ class OpRunner {
   std::vector<std::shared_ptr<Storage>> workspaces_;  // older ones stay: prepared ops point there
   int64_t workspace_bytes_ = 0;
   Error error_;
+  std::unique_ptr<DeviceQueue> queue_;  // null: the caller computes
 };
 
 /// The runner of that device; an empty name is that of the first. Null: the session has not got it.

@@ -151,16 +151,40 @@ Result<void> EagerSession::fetch(size_t input) {
   return {};
 }
 
+void EagerSession::run_fetches() {
+  if (fetches_.empty()) return;
+  core_->devices.wait();
+  for (PreparedOp* copy : fetches_) copy->run();
+}
+
+/// Reports what devices have computed beside this thread.
+void EagerSession::report_beside() {
+  for (eager::OpRunner* runner : core_->devices.runners()) {
+    for (const eager::DoneOp& done : runner->take_done()) {
+      if (observer_ == nullptr) continue;
+      observer_->op_begin(done.op);
+      see_team_of(done);
+      observer_->op_done(done.op, done.begin_ticks, done.end_ticks);
+    }
+  }
+}
+
 /// Runs a node's op and the copies it needs, and reports them.
 Result<void> EagerSession::run_op(NodeId node, PreparedOp& op) {
+  const bool beside = known_->target == known_->runner && known_->runner->works_beside();
   if (observer_ == nullptr) {
-    for (PreparedOp* copy : fetches_) copy->run();
-    op.run();
+    run_fetches();
+    known_->runner->run(*known_, op);
+  } else if (beside) {
+    run_fetches();
+    known_->runner->run(*known_, op, node);
+    for (PreparedOp* copy : fetches_) copy->report(*observer_, node);
   } else {
+    if (known_->target != known_->runner) known_->runner->wait(), known_->target->wait();  // no part of the copy
     observer_->op_begin(node);
     const int64_t begin = now_ticks();
-    for (PreparedOp* copy : fetches_) copy->run();
-    op.run();
+    run_fetches();
+    known_->runner->run(*known_, op);
     observer_->op_done(node, begin, now_ticks());
     for (PreparedOp* copy : fetches_) copy->report(*observer_, node);
     op.report(*observer_, node);
@@ -211,7 +235,9 @@ Result<void> EagerSession::run_step(uint32_t step, const Build& build, Observer*
   observer_ = observer;
   if (observer != nullptr) observer->step_begin(step, now_ticks());
   build(builder_);
+  core_->devices.wait();
   backend_.synchronize();
+  report_beside();
   if (observer != nullptr) observer->step_end(step, now_ticks());
   observer_ = nullptr;
   if (builder_.failed()) {
@@ -232,10 +258,12 @@ Result<void> EagerSession::run_step(uint32_t step, const Build& build, Observer*
 
 Tensor EagerSession::tensor(ValueId id) const {
   CHECK(id < slots_.size() && slots_[id].block);
+  core_->devices.wait();
   return slots_[id].tensor();
 }
 
 std::optional<Tensor> EagerSession::find(std::string_view name) const {
+  core_->devices.wait();
   for (const Value& value : tape().values()) {
     if (value.name == name && value.id < slots_.size() && slots_[value.id].block) return slots_[value.id].tensor();
   }

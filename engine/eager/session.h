@@ -32,7 +32,8 @@ class EagerSession final : private EagerExecutor {
 
   /// Runs one step: `build` appends ops, each runs before the next is appended, and may look at
   /// values on the way (tensor()). With an observer each op is reported under its node id, from the
-  /// start of its kernel to its end; views are not. Refused with op and shapes where an op refuses;
+  /// start of its kernel to its end; views are not. Simulated devices beside the first compute on threads of their own
+  /// until the step ends, and their ops are reported then. Refused with op and shapes where an op refuses;
   /// what ran until then stays done.
   Result<void> run_step(uint32_t step, const Build& build, Observer* observer = nullptr);
 
@@ -97,6 +98,8 @@ class EagerSession final : private EagerExecutor {
   Result<void> place_once(const Graph& graph);
   Result<void> fetch(size_t input);
   Result<void> run_op(NodeId node, PreparedOp& op);
+  void run_fetches();
+  void report_beside();
   void release_after(NodeId node);
 
   eager::Core* core_;  // counted: variables may hold it longer

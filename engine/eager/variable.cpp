@@ -142,6 +142,7 @@ Result<Cell*> new_leaf(Core& core, OpRunner& place, const TensorType& type) {
   Result<Block*> block = place.pool().allocate(type.span_bytes());
   if (!block)
     return Error{block.error().kind, fmt::format("[variable] {}: {}", to_string(type), block.error().message)};
+  place.wait();  // ops may still read what lay there before
   Cell* cell = core.new_cell();
   cell->slot = {place.type(type), BlockUse(place.pool(), *block), (*block)->data};
   return cell;
@@ -286,7 +287,9 @@ Result<Tensor> Variable::to_tensor() const {
   if (!ok()) return error();
   Result<Tensor> host = Tensor::empty(TensorType::contiguous(dtype(), shape()));
   if (!host) return host;
-  Backend& backend = cell_->core->devices.runner_of(cell_->slot).backend();
+  OpRunner& place = cell_->core->devices.runner_of(cell_->slot);
+  place.wait();
+  Backend& backend = place.backend();
   backend.synchronize();
   if (Result<void> copied = backend.copy(cell_->slot.tensor(), *host); !copied) return copied.error();
   return host;
@@ -418,6 +421,8 @@ Result<void> Variable::copy_(const Variable& from) const {
     return Error{fitting.error().kind, fmt::format("[copy_] {} to {}: {}", to_string(from.type()), to_string(type()),
                                                    fitting.error().message)};
   OpRunner &here = core.devices.runner_of(fitting.cell_->slot), &there = core.devices.runner_of(cell_->slot);
+  here.wait();
+  there.wait();
   Tensor source = fitting.cell_->slot.tensor();
   if (fitting.cell_->slot.block.get() ==
       cell_->slot.block.get()) {  // the same bytes: read them all before the first is written

@@ -145,7 +145,8 @@ void GraphBuilder::give(ValueId input, Tensor given) {
   if (failed()) return;
   CHECK(!eager() && input < graph_.values_.size());
   Value& value = graph_.values_[input];
-  CHECK(value.kind == ValueKind::input && given.shape() == value.type.shape && given.dtype() == value.type.dtype);
+  CHECK((value.kind == ValueKind::input || value.kind == ValueKind::parameter) && given.shape() == value.type.shape &&
+        given.dtype() == value.type.dtype);
   value.data = std::move(given);
 }
 

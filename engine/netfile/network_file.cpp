@@ -20,6 +20,7 @@
 #include "engine/netfile/graph_file.h"
 #include "engine/ops/training_step.h"
 #include "engine/workloads/layers.h"
+#include "engine/workloads/llm.h"
 #include "engine/workloads/parameters.h"
 
 namespace engine {
@@ -428,6 +429,7 @@ Result<Workload> load_network_file(const std::string& path) {
   const Result<std::string> text = read_file(path, is_graph(*front) ? kLargestGraph : kLargestFile);
   if (!text) return text.error();
   if (is_graph(*text)) return parse_graph_file(*text, path);
+  if (looks_like_language_model(*text)) return language_workload(*text, path);
   return parse_network(*text, path);
 }
 
@@ -437,6 +439,7 @@ bool looks_like_network_file(const std::string& path) {
   if (!text) return false;
   const auto has = [&](const char* key) { return text->find(key) != std::string::npos; };
   if (text->find(kGraphFileKey) < 64) return true;
+  if (looks_like_language_model(*text) && !has("\"traceEvents\"") && !has("\"ph\"")) return true;
   return has("\"layers\"") && has("\"input\"") && !has("\"traceEvents\"") &&
          !has("\"ph\"");  // a trace may hold those words, too
 }

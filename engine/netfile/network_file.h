@@ -12,9 +12,9 @@ namespace engine {
 /// What such a file holds, with an example: for --help.
 std::string_view network_file_help();
 
-/// The file as a workload: batch, mode, dtype, those of the optimiser and checkpointing are its parameters, with the
-/// file's values as defaults. Refused naming file, layer and field: "[net.json] layers[3].kernel: \"three\" is no whole
-/// number".
+/// The file as a workload. A config.json of a language model: engine/workloads/llm.h. Of a network batch, mode, dtype,
+/// those of the optimiser and checkpointing are its parameters, with the file's values as defaults. Refused naming
+/// file, layer and field: "[net.json] layers[3].kernel: \"three\" is no whole number".
 Result<Workload> load_network_file(const std::string& path);
 /// Whether the beginning of a .json file names the fields of a network: traces of other tools end in .json too. It may
 /// still be wrong.

@@ -22,7 +22,9 @@ std::span<const Op* const> attention_ops();
 
 struct AttentionOptions {
   bool causal = false;
-  double scale = 0;  ///< 0: 1 / sqrt(D)
+  double scale = 0;    ///< 0: 1 / sqrt(D)
+  int64_t window = 0;  ///< with causal, as many queries as keys: how many keys a query sees, its own the last; 0: all
+  double cap = 0;      ///< attention_unfused alone: scores become cap * tanh(scores / cap); 0: they stay
 };
 /// mask may be kNoValue. Scores never reach memory as a whole.
 ValueId attention(GraphBuilder&, ValueId q, ValueId k, ValueId v, ValueId mask, const AttentionOptions& = {});

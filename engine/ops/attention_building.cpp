@@ -2,10 +2,13 @@
 // Building attention: the fused op, the chain of ops it replaces, and the views that split and merge heads.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/ops/attention.h"
 #include "engine/ops/casting.h"
+#include "engine/ops/indexing.h"
+#include "engine/ops/math.h"
 #include "engine/ops/ops.h"
 
 namespace engine::ops {
@@ -37,8 +40,50 @@ ValueId add_mask(GraphBuilder& builder, ValueId scores, ValueId mask) {
 
 }  // namespace
 
+namespace {
+
+/// [queries, keys] flags: which keys a window of `window` holds for queries whose own key is `ahead` keys further.
+ValueId window_mask(GraphBuilder& builder, int64_t queries, int64_t keys, int64_t ahead, int64_t window) {
+  Result<Tensor> mask = Tensor::empty(TensorType::contiguous(DType::boolean, {queries, keys}));
+  if (!mask) return builder.fail(mask.error());
+  auto* flags = mask->data_as<uint8_t>();
+  for (int64_t i = 0; i < queries; ++i) {
+    for (int64_t j = 0; j < keys; ++j) flags[i * keys + j] = j <= i + ahead && j > i + ahead - window ? 1 : 0;
+  }
+  return builder.constant("window_mask", *std::move(mask), Role::activation);
+}
+
+/// Blocks of queries, each against the keys that one of them sees: of the others no score is computed.
+ValueId windowed(GraphBuilder& builder, ValueId q, ValueId k, ValueId v, AttentionOptions options) {
+  const int64_t window = options.window, count = builder.type(q).shape[2];
+  const int64_t block = std::max<int64_t>(1, std::min<int64_t>(window, 1024));
+  options.window = 0;
+  std::vector<ValueId> parts;
+  ValueId mask = kNoValue;  // of whole blocks that have a window's keys before them
+  for (int64_t first = 0; first < count && !builder.failed(); first += block) {
+    const int64_t end = std::min(count, first + block), begin = std::max<int64_t>(0, first - window + 1);
+    const auto keys = [&](ValueId x) { return slice(builder, x, 2, begin, end); };
+    ValueId hidden = kNoValue;
+    if (end > window) {
+      const bool whole = end - first == block && first >= window - 1;
+      hidden = whole && mask != kNoValue ? mask : window_mask(builder, end - first, end - begin, first - begin, window);
+      if (whole) mask = hidden;
+    }
+    parts.push_back(attention(builder, slice(builder, q, 2, first, end), keys(k), keys(v), hidden, options));
+  }
+  return parts.size() == 1 ? parts[0] : concat(builder, std::move(parts), 2);
+}
+
+bool has_window(const GraphBuilder& builder, ValueId q, ValueId k, const AttentionOptions& options) {
+  return !builder.failed() && options.window > 0 && builder.type(q).rank() == 4 && builder.type(k).rank() == 4 &&
+         builder.type(q).shape[2] == builder.type(k).shape[2] && options.window < builder.type(k).shape[2];
+}
+
+}  // namespace
+
 ValueId attention(GraphBuilder& builder, ValueId q, ValueId k, ValueId v, ValueId mask,
                   const AttentionOptions& options) {
+  if (mask == kNoValue && has_window(builder, q, k, options)) return windowed(builder, q, k, v, options);
   Attributes attributes{{"causal", int64_t{options.causal}}};
   if (options.scale != 0) attributes.set("scale", options.scale);
   std::vector<ValueId> inputs{q, k, v};
@@ -57,17 +102,21 @@ ValueId attention_unfused(GraphBuilder& builder, ValueId q, ValueId k, ValueId v
                                 to_string(q_shape), to_string(k_shape))));
   }
   const int64_t batch = q_shape[0], heads = q_shape[1], queries = q_shape[2], keys = k_shape[2], groups = k_shape[1];
-  const bool grouped = heads != groups;
+  const bool grouped = heads != groups, in_window = mask == kNoValue && has_window(builder, q, k, options);
   if (grouped) {  // [B, G, H / G, S, D] against [B, G, 1, T, D]
     q = reshape(builder, q, {batch, groups, heads / groups, queries, q_shape[3]});
     k = unsqueeze(builder, k, 2);
     v = unsqueeze(builder, v, 2);
   }
   const double factor = options.scale != 0 ? options.scale : 1 / std::sqrt(static_cast<double>(q_shape[3]));
-  ValueId scores = scale(builder, matmul(builder, q, transpose(builder, k, -2, -1)), factor);
+  ValueId scores = scale(builder, matmul(builder, q, transpose(builder, k, -2, -1)),
+                         options.cap > 0 ? factor / options.cap : factor);
+  if (options.cap > 0) scores = scale(builder, tanh(builder, scores), options.cap);
   if (grouped) scores = reshape(builder, scores, {batch, heads, queries, keys});
   if (builder.failed()) return kNoValue;
-  if (options.causal) scores = add(builder, scores, causal_mask(builder, builder.type(scores).dtype, queries, keys));
+  if (in_window) mask = window_mask(builder, queries, keys, 0, options.window);
+  else if (options.causal)
+    scores = add(builder, scores, causal_mask(builder, builder.type(scores).dtype, queries, keys));
   scores = softmax(builder, add_mask(builder, scores, mask), -1);
   if (!grouped) return matmul(builder, scores, v);
   if (builder.failed()) return kNoValue;

@@ -21,6 +21,7 @@
 #include "engine/ops/linear_algebra.h"
 #include "engine/ops/loss_scaling.h"
 #include "engine/ops/math.h"
+#include "engine/ops/mixed_linear.h"
 #include "engine/ops/norms.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
@@ -101,6 +102,7 @@ std::vector<const Op*> all_ops() {
            ops::detection_ops(),
            ops::norms_ops(),
            ops::quantized_ops(),
+           ops::mixed_linear_ops(),
            ops::attention_ops(),
            ops::recurrent_ops(),
            ops::dropout_ops(),

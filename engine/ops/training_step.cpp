@@ -2,6 +2,7 @@
 // Gradients, clipping, updates.
 #include "engine/ops/training_step.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "engine/ops/ops.h"
 #include "engine/ops/optimizers.h"
 #include "engine/ops/phase_scope.h"
+#include "engine/ops/straight_through.h"
 
 namespace engine {
 namespace {
@@ -77,6 +79,11 @@ std::optional<Optimizer> parse_optimizer(std::string_view text) {
 }
 
 void append_optimizer_step(GraphBuilder& builder, ValueId loss, const OptimizerOptions& options) {
+  append_straight_through_step(builder, loss, options, {});
+}
+
+void append_straight_through_step(GraphBuilder& builder, ValueId loss, const OptimizerOptions& options,
+                                  std::span<const StraightThrough> rounded) {
   if (builder.failed()) return;
   std::vector<ValueId> parameters;
   for (const Value& value : builder.graph().values()) {
@@ -85,7 +92,9 @@ void append_optimizer_step(GraphBuilder& builder, ValueId loss, const OptimizerO
   LossScaleStates states;
   if (options.loss_scale) loss = append_scaled_loss(builder, loss, *options.loss_scale, states);
   if (builder.failed()) return;
-  std::vector<ValueId> gradients = differentiate(builder, loss, parameters);
+  std::vector<ValueId> wanted = parameters;
+  for (const StraightThrough& through : rounded) std::ranges::replace(wanted, through.parameter, through.rounded);
+  std::vector<ValueId> gradients = differentiate(builder, loss, wanted);
   recompute_in_backward(builder, options.checkpoints);
   const PhaseScope scope(builder, Phase::update);
   if (builder.failed()) return;

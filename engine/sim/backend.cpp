@@ -45,6 +45,8 @@ class SimulatedBackend final : public Backend {
 
 DeviceInfo describe(int index, DeviceInfo host) {
   host.device = {"sim", index};
+  host.cores = share_of(host.cores);
+  host.hardware_threads = share_of(host.hardware_threads);
   host.model = "simulated by " + host.model;
   return host;
 }

@@ -36,4 +36,17 @@ inline DynamicRange dynamic_range(double low, double high) {
   return {scale, quantized(steps_of(-low, static_cast<double>(scale)), 0, 0, 255)};
 }
 
+/// Blocks of 32 neighbours with one scale, as llama.cpp's Q8_0 and Q4_0 have them. Of 8 bits: value = scale * q, q from
+/// -127 to 127. Of 4 bits: value = scale * (q - 8), q from 0 to 15. Byte j holds q j below and q j + 16 above.
+inline constexpr int64_t kBlock = 32;
+
+/// Rounds a block to 8 bits (ties to even) and returns its scale; a scale of 0: all are 0. One code for all vector
+/// units, so that kernels and references round alike.
+float round_block(const float* x, int8_t* to);
+
+/// Weights to blocks, as llama.cpp rounds them; returns the scale as bits of f16.
+uint16_t block_of_8_bits(const float* x, int8_t* to);
+/// `to`: 16 bytes.
+uint16_t block_of_4_bits(const float* x, uint8_t* to);
+
 }  // namespace engine

@@ -38,7 +38,10 @@ Workload devices_workload();
 Workload data_pipeline_workload();
 Workload transfer_workload();
 Workload divergence_workload();
+Workload llm_workload();
 Workload loops_workload();
+Workload dependent_steps_workload();
 Workload precision_workload();
+Workload tensors_workload();
 
 }  // namespace engine

@@ -67,18 +67,30 @@ ValueId build_parallel(GraphBuilder& builder, const Arguments& arguments) {
                                            Fill{Fill::Kind::uniform, -bound, bound});
   const ValueId bias = builder.parameter("parallel.bias", TensorType::contiguous(DType::float32, {outputs}),
                                          Fill{Fill::Kind::uniform, -bound, bound});
-  std::vector<ValueId> results;
+  constexpr std::array kNames{"first", "second"};
+  const std::vector<int64_t> split = split_rows(batch, integer_argument(arguments, "replicas"));
+  std::vector<ValueId> parts, weights, biases, results;
+  // All copies come first, so that the devices compute side by side.
   int64_t at = 0;
-  for (const int64_t rows : split_rows(batch, static_cast<int64_t>(devices.size()))) {
-    const std::string& device = devices[results.size()];
-    const LayerScope replica(builder, results.empty() ? "first" : "second");
-    const ValueId part = to_device(builder, ops::slice(builder, x, 0, at, at + rows), "", device);
-    const ValueId replica_weight = to_device(builder, weight, "", device),
-                  replica_bias = to_device(builder, bias, "", device);
-    results.push_back(to_device(builder, ops::linear(builder, part, replica_weight, replica_bias), device, ""));
-    at += rows;
+  for (size_t i = 0; i < split.size(); ++i) {
+    const LayerScope scatter(builder, "scatter"), which(builder, kNames[i]);
+    parts.push_back(to_device(builder, ops::slice(builder, x, 0, at, at + split[i]), "", devices[i]));
+    at += split[i];
+  }
+  for (size_t i = 0; i < split.size(); ++i) {
+    const LayerScope replicate(builder, "replicate"), which(builder, kNames[i]);
+    weights.push_back(to_device(builder, weight, "", devices[i]));
+    biases.push_back(to_device(builder, bias, "", devices[i]));
+  }
+  for (size_t i = 0; i < split.size(); ++i) {
+    const LayerScope which(builder, kNames[i]);
+    results.push_back(ops::linear(builder, parts[i], weights[i], biases[i]));
   }
   const LayerScope gather(builder, "gather");
+  for (size_t i = 0; i < split.size(); ++i) {
+    const LayerScope which(builder, kNames[i]);
+    results[i] = to_device(builder, results[i], devices[i], "");
+  }
   return results.size() == 1 ? results[0] : ops::concat(builder, results, 0);
 }
 
@@ -99,14 +111,16 @@ Workload devices_workload() {
   workload.description =
       "A product on this device and, after two copies, on another one; then one layer on two devices, each with half "
       "of the batch "
-      "(DataParallel). One lane per device and one per direction of copies. Runs eagerly. "
-      "sim:0 and sim:1 are simulated: their copies are copies within host memory, measured as such.";
+      "(DataParallel): scatter, replicate, both halves side by side, gather. One lane per device and one per direction "
+      "of copies. Runs eagerly. sim:0 and sim:1 are simulated: each has half of the cores, and their copies are copies "
+      "within host memory, measured as such.";
   workload.on_command_line = "`analyze --table transfers` lists bytes and reasons of the copies.";
   workload.parameters = {
       batch_parameter(50),
       mode_parameter({"training", "inference"}),
       device_parameter("first", "First device", "Where m and x are moved, and the first half of the batch.", "sim:0"),
       device_parameter("second", "Second device", "Where the second half of the batch is moved.", "sim:1"),
+      choice_parameter("replicas", "Replicas", "1: the whole batch on the first device. 2: half of it on each.", {"2", "1"}),
       integer_parameter("m", "m", "Rows of m.", 10, "rows"),
       integer_parameter("k", "k", "Columns of m, rows of x.", 10, "elements"),
       integer_parameter("n", "n", "Columns of x.", 100, "columns"),

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // pixels: one operation per pixel of an image, in whole numbers, and a matrix multiplication beside it.
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "engine/ops/casting.h"
 #include "engine/ops/math.h"
 #include "engine/ops/ops.h"
+#include "engine/tensor/tensor_examples.h"
 #include "engine/workloads/catalog.h"
 #include "engine/workloads/parameters.h"
 
@@ -15,23 +14,15 @@ namespace {
 
 constexpr int kUnit = 64;  ///< a gain of 64 leaves the image as it is
 
-/// Rings of three colours on a gradient, [height, width, 3] u8: any change of a pixel can be seen.
+/// [height, width, 3] u8.
 Result<Tensor> picture(int64_t side) {
   Result<Tensor> image = Tensor::empty(TensorType::contiguous(DType::uint8, {side, side, 3}));
   if (!image) return image;
   auto* pixel = image->data_as<uint8_t>();
-  const double middle = 0.5 * static_cast<double>(side);
-  for (int64_t y = 0; y < side; ++y) {
-    for (int64_t x = 0; x < side; ++x) {
-      const double dx = (static_cast<double>(x) - middle) / middle, dy = (static_cast<double>(y) - middle) / middle;
-      const double wave = std::sin(18 * std::sqrt(dx * dx + dy * dy));
-      const int64_t shade = 255 * (x + y) / (2 * side);
-      for (int64_t channel = 0; channel < 3; ++channel) {
-        const double tint = 60 * wave * (channel == 1 ? -1 : 1) - 20.0 * static_cast<double>(channel);
-        *pixel++ = static_cast<uint8_t>(std::clamp(static_cast<double>(shade) + tint, 0.0, 255.0));
-      }
-    }
-  }
+  for (int64_t y = 0; y < side; ++y)
+    for (int64_t x = 0; x < side; ++x)
+      for (int64_t channel = 0; channel < 3; ++channel)
+        *pixel++ = static_cast<uint8_t>(ring_pixel(side, side, y, x, channel));
   return image;
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "profiler/capture/capture.h"
+#include "profiler/capture/op_devices.h"
 #include "profiler/memory/byte_ranges.h"
 
 namespace profiler {
@@ -56,6 +57,11 @@ Footprint footprint(const Capture& capture) {
   RoleBytes always{};
   always[static_cast<size_t>(Role::workspace)] += result.workspace_bytes;
   std::vector<RoleBytes> change(ops + 1, RoleBytes{});
+  const OpDevices devices(capture);
+  const size_t places = devices.several() ? devices.names().size() : 0;
+  std::vector<double> there(places, 0.0);
+  std::vector<std::vector<double>> moved(ops + 1, there);  // like `change`, by device
+  if (places > 0) there[0] = result.workspace_bytes;
   for (const Life& life : lives) {
     const TensorRecord& t = capture.tensors()[life.tensor];
     const auto role = static_cast<size_t>(t.role);
@@ -63,23 +69,28 @@ Footprint footprint(const Capture& capture) {
     if (life.persistent) {
       result.persistent_bytes += bytes;
       always[role] += bytes;
+      if (places > 0) there[devices.number_of_tensor(life.tensor)] += bytes;
     } else if (life.first < ops && life.first <= life.last) {
       change[life.first][role] += bytes;
       change[std::min<size_t>(ops - 1, life.last) + 1][role] -= bytes;
+      if (places == 0) continue;
+      moved[life.first][devices.number_of_tensor(life.tensor)] += bytes;
+      moved[std::min<size_t>(ops - 1, life.last) + 1][devices.number_of_tensor(life.tensor)] -= bytes;
     }
   }
   RoleBytes live = always;
   for (size_t op = 0; op < ops; ++op) {
     for (size_t r = 0; r < live.size(); ++r) live[r] += change[op][r];
-    result.points.push_back({static_cast<OpId>(op), live});
+    for (size_t d = 0; d < places; ++d) there[d] += moved[op][d];
+    result.points.push_back({static_cast<OpId>(op), live, there});
     const double total = std::accumulate(live.begin(), live.end(), 0.0);
     if (result.peak_op != kNoOp && total <= result.peak_bytes) continue;
     result.peak_op = static_cast<OpId>(op);
     result.peak_bytes = total;
   }
   for (const Life& life : lives) {
-    const bool there = life.persistent || (life.first <= result.peak_op && result.peak_op <= life.last);
-    if (result.peak_op != kNoOp && there) result.at_peak.push_back(life.tensor);
+    const bool lives = life.persistent || (life.first <= result.peak_op && result.peak_op <= life.last);
+    if (result.peak_op != kNoOp && lives) result.at_peak.push_back(life.tensor);
   }
   std::sort(result.at_peak.begin(), result.at_peak.end(), [&](TensorId a, TensorId b) {
     const int64_t x = capture.tensors()[a].size_bytes, y = capture.tensors()[b].size_bytes;

@@ -12,6 +12,7 @@ namespace profiler {
 struct FootprintPoint {
   OpId op = kNoOp;  ///< while this op runs
   RoleBytes live_bytes{};
+  std::vector<double> by_device = {};  ///< of a run on several, in the order of OpDevices::names(); else empty
 };
 struct Footprint {
   std::vector<FootprintPoint> points;  ///< one per op in order

@@ -48,7 +48,7 @@ Table results_table(const Capture& capture) {
       {"mean", "Mean", Quantity::text, Origin::exact, "Mean of the finite values"},
       {"norm", "Norm", Quantity::text, Origin::exact, "Root of the sum of squares of the finite values"},
       {"values", "First values", Quantity::text, Origin::exact, "In row-major order"}};
-  for (const ResultRecord& r : capture.results()) {
+  for (const ResultRecord& r : step_results(capture)) {
     const std::string shape = shape_words(capture, r);
     table.rows.push_back(
         {result_name(capture, r), r.tensor == kNoTensor ? Cell() : Cell(std::string(engine::name(r.dtype))),
@@ -60,14 +60,14 @@ Table results_table(const Capture& capture) {
 }
 
 std::vector<std::string> results_sentences(const Capture& capture) {
-  if (capture.results().empty()) return {};
+  if (step_results(capture).empty()) return {};
   std::vector<std::string> sentences;
   if (steps_repeat(capture)) {
     sentences.emplace_back("No op changes what lives across steps: equal inputs give equal results in each step.");
   } else {
     sentences.emplace_back("Each step changes what later steps start from. Results are of the step in the table.");
   }
-  const bool sampled = std::ranges::any_of(capture.results(), [](const ResultRecord& r) { return !is_whole(r); });
+  const bool sampled = std::ranges::any_of(step_results(capture), [](const ResultRecord& r) { return !is_whole(r); });
   if (sampled) {
     sentences.push_back(
         fmt::format("Of a result above {} KiB, {} evenly spread values are kept. The checksum is of all.",
@@ -77,7 +77,7 @@ std::vector<std::string> results_sentences(const Capture& capture) {
 }
 
 std::string no_results_words(const Capture& capture) {
-  if (!capture.results().empty()) return {};
+  if (!step_results(capture).empty()) return {};
   if (!capture.run().source.empty()) return "an imported trace holds no values.";
   if (!capture.computed()) return "the null device computes nothing.";
   return "the graph marks no output, or an older version recorded the run.";

@@ -8,10 +8,12 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "profiler/analysis/base/foreign_times.h"
+#include "profiler/analysis/base/intervals.h"
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/base/statistics.h"
 #include "profiler/capture/timed_steps.h"
@@ -26,30 +28,63 @@ double time_of(const Analyzed& analyzed, OpId op) {
   return ns.samples > 0 ? ns.median : std::numeric_limits<double>::quiet_NaN();
 }
 
-double untimed_ratio(const Capture& capture) {
-  // ops that a GPU works for have its times: outside of them it stands still
-  const bool imported = !capture.run().source.empty();
-  if (const double idle = imported ? gpu_idle_ratio(capture) : gpu_idle_step_ratio(capture); !std::isnan(idle))
-    return idle;
-  if (imported) return foreign_idle_ratio(capture);
-  std::unordered_map<uint32_t, double> in_ops;
+namespace {
+
+/// The ops of one step: the time for which any ran.
+struct StepOps {
+  double covered_ns = 0;
+  std::vector<Interval> spans = {};  ///< where several devices computed
+};
+
+/// Whether ops of an own capture may run at once: those of several devices have a lane each.
+bool ops_on_several_lanes(const Capture& capture) {
+  const ActivityColumns& all = capture.activities();
+  std::optional<TrackId> first;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all.kind[i] != ActivityKind::op) continue;
+    if (first && *first != all.track[i]) return true;
+    first = all.track[i];
+  }
+  return false;
+}
+
+std::unordered_map<uint32_t, StepOps> ops_of_steps(const Capture& capture) {
+  const bool several = ops_on_several_lanes(capture);
+  std::unordered_map<uint32_t, StepOps> in_ops;
   const ActivityColumns& all = capture.activities();
   uint32_t last = kNoStep;
-  double* sum = &in_ops[last];
+  StepOps* sum = &in_ops[last];
   for (size_t i = 0; i < all.size(); ++i) {
     if (all.kind[i] != ActivityKind::op) continue;
     if (const uint32_t step = all.step[i]; step != last) {
       sum = &in_ops[step];  // stays where it is however many steps follow
       last = step;
     }
-    *sum += static_cast<double>(all.duration_ns[i]);
+    if (several) sum->spans.push_back({all.start_ns[i], all.start_ns[i] + all.duration_ns[i]});
+    else sum->covered_ns += static_cast<double>(all.duration_ns[i]);
   }
+  for (auto& [step, ops] : in_ops) {
+    if (several) ops.covered_ns = static_cast<double>(IntervalSet(std::move(ops.spans)).length_ns());
+  }
+  return in_ops;
+}
+
+}  // namespace
+
+double untimed_ratio(const Capture& capture) {
+  // ops that a GPU works for have its times: outside of them it stands still
+  const bool imported = !capture.run().source.empty();
+  if (const double idle = imported ? gpu_idle_ratio(capture) : gpu_idle_step_ratio(capture); !std::isnan(idle))
+    return idle;
+  if (imported) return foreign_idle_ratio(capture);
+  const std::unordered_map<uint32_t, StepOps> in_ops = ops_of_steps(capture);
   // Times, not ratios: a median of ratios would be of short and long steps alike, and no part of the median step.
   std::vector<double> outside, steps;
   for (const StepRecord& step : capture.steps()) {
     if (!step.traced || step.warmup || step.duration_ns <= 0) continue;
     steps.push_back(static_cast<double>(step.duration_ns));
-    outside.push_back(std::max(0.0, steps.back() - in_ops[step.index]));
+    const auto ops = in_ops.find(step.index);
+    outside.push_back(std::max(0.0, steps.back() - (ops == in_ops.end() ? 0 : ops->second.covered_ns)));
   }
   return median(outside) / median(steps);
 }
@@ -89,7 +124,7 @@ StepParts step_parts(const Analyzed& analyzed) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   const Capture& capture = *analyzed.capture;
   const StepParts unknown{kUnknown, kUnknown, kUnknown, kUnknown};
-  if (!capture.run().source.empty() || !capture.gpu().kernels.empty()) return unknown;
+  if (!capture.run().source.empty() || !capture.gpu().kernels.empty() || ops_on_several_lanes(capture)) return unknown;
   StepParts parts;
   parts.step_ns = median(timed_steps_ns(capture));
   for (const OpRecord& op : capture.ops()) {

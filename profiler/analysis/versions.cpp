@@ -113,7 +113,7 @@ std::vector<VersionLayer> version_layers(const Analyzed& analyzed) {
     }
   }
   for (size_t i = 0; i < layers.size(); ++i) {
-    for (const ResultRecord& r : capture.results()) {
+    for (const ResultRecord& r : step_results(capture)) {
       if (r.tensor == kNoTensor || !made[i].contains(bytes_owner(capture, r.tensor)) || layers[i].put_out != nullptr)
         continue;
       layers[i].put_out = &r;

@@ -129,6 +129,27 @@ engine::Result<ResultRecord> summarize_result(const engine::Tensor& host) {
   return std::move(summary).finish();
 }
 
+namespace {
+
+/// Results of recorded steps come first.
+size_t count_of_steps(const Capture& capture) {
+  uint32_t last = 0;
+  for (const StepRecord& step : capture.steps()) last = std::max(last, step.index);
+  if (capture.steps().empty()) return capture.results().size();
+  const auto behind = std::ranges::find_if(capture.results(), [last](const ResultRecord& r) { return r.step > last; });
+  return static_cast<size_t>(behind - capture.results().begin());
+}
+
+}  // namespace
+
+std::span<const ResultRecord> step_results(const Capture& capture) {
+  return std::span(capture.results()).first(count_of_steps(capture));
+}
+
+std::span<const ResultRecord> tensor_values(const Capture& capture) {
+  return std::span(capture.results()).subspan(count_of_steps(capture));
+}
+
 int64_t kept_count(const ResultRecord& r) { return static_cast<int64_t>(r.kept.size()) / engine::size_bytes(r.dtype); }
 
 int64_t kept_place(const ResultRecord& r, int64_t i) { return place_of(i, kept_count(r), r.elements); }

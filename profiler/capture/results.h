@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "engine/base/result.h"
@@ -39,6 +40,12 @@ class ResultSummary {
 
 /// A result of one tensor: kept whole where it is small.
 engine::Result<ResultRecord> summarize_result(const engine::Tensor& host);
+
+/// What recorded steps put out.
+std::span<const ResultRecord> step_results(const Capture&);
+/// Tensors of one further step behind the recorded ones, in the order in which they were made: what the collector
+/// "values" reads. Empty: it was not asked for.
+std::span<const ResultRecord> tensor_values(const Capture&);
 
 /// How many elements are kept, and which: the place of kept element `i` among all.
 int64_t kept_count(const ResultRecord&);

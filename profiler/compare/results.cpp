@@ -34,8 +34,8 @@ bool alike(const Capture& a, const ResultRecord& x, const Capture& b, const Resu
 std::vector<Pair> pairs_of(const Capture& a, const Capture& b) {
   std::vector<Pair> pairs;
   std::vector<const ResultRecord*> left, others;
-  for (const ResultRecord& y : b.results()) others.push_back(&y);
-  for (const ResultRecord& x : a.results()) {
+  for (const ResultRecord& y : step_results(b)) others.push_back(&y);
+  for (const ResultRecord& x : step_results(a)) {
     const auto same = std::ranges::find_if(
         others, [&](const ResultRecord* y) { return alike(a, x, b, *y) && result_name(a, x) == result_name(b, *y); });
     if (same == others.end()) {
@@ -63,7 +63,7 @@ std::string refusal(const Capture& a, const Capture& b) {
   for (const auto& [capture, side] : {std::pair(&a, "before"), std::pair(&b, "after")}) {
     if (!capture->run().source.empty()) return "an imported trace holds no results";
     if (!capture->computed()) return fmt::format("the run {} computed nothing", side);
-    if (capture->results().empty())
+    if (step_results(*capture).empty())
       return fmt::format("the capture {} holds no results: it is older, or its graph marks no output", side);
   }
   if (a.run().seed != b.run().seed)
@@ -72,7 +72,7 @@ std::string refusal(const Capture& a, const Capture& b) {
   if (const std::string x = argument(a.run(), "batch"), y = argument(b.run(), "batch");
       !x.empty() && !y.empty() && x != y)
     return fmt::format("the batches differ ({} and {})", x, y);
-  const uint32_t x = a.results().front().step, y = b.results().front().step;
+  const uint32_t x = step_results(a).front().step, y = step_results(b).front().step;
   if (x != y && !(steps_repeat(a) && steps_repeat(b)))
     return fmt::format("they were read after different steps ({} and {}), and each step changes them", x + 1, y + 1);
   return {};

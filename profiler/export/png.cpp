@@ -21,7 +21,7 @@ struct Image {
 
 /// The first result that is [height, width] or [height, width, 1 or 3] of u8 and kept whole; no width: there is none.
 Image image_of(const Capture& capture) {
-  for (const ResultRecord& r : capture.results()) {
+  for (const ResultRecord& r : step_results(capture)) {
     if (r.tensor == kNoTensor || r.dtype != engine::DType::uint8 || !is_whole(r)) continue;
     const std::vector<int64_t>& shape = capture.tensors()[r.tensor].shape;
     const int64_t channels = shape.size() == 3 ? shape[2] : 1;

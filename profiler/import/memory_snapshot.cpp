@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "profiler/import/importer.h"
 #include "profiler/import/pickle.h"
@@ -33,6 +35,45 @@ struct BytesChange {
   double allocated = 0, reserved = 0;
 };
 
+/// An event of the history; a snapshot holds millions, each with the stack of its call.
+struct AllocatorEvent {
+  enum class Kind : uint8_t { other, gets, frees, maps, unmaps };
+  int64_t time_us = -1, size = -1;
+  Kind kind = Kind::other;  ///< other: requests, snapshots, failures
+};
+
+/// What counts of events and blocks; the pickle forgets the rest, as it reads them.
+class KeptEvents {
+ public:
+  std::optional<int64_t> shorten(const Pickle& pickle, const PickleValue& dictionary) {
+    if (const std::string_view state = pickle.text(pickle.at(dictionary, "state")); !state.empty()) {
+      const int64_t bytes = figure(pickle, dictionary, "size");
+      return state == "active_allocated" && bytes >= 0 ? bytes : 0;
+    }
+    const std::string_view action = pickle.text(pickle.at(dictionary, "action"));
+    if (action.empty()) return {};
+    using enum AllocatorEvent::Kind;
+    constexpr std::pair<std::string_view, AllocatorEvent::Kind> kKinds[] = {
+        {"alloc", gets},         {"free_completed", frees}, {"segment_alloc", maps}, {"segment_map", maps},
+        {"segment_free", unmaps}, {"segment_unmap", unmaps}};
+    AllocatorEvent event{.time_us = figure(pickle, dictionary, "time_us"), .size = figure(pickle, dictionary, "size")};
+    for (const auto& [word, kind] : kKinds) {
+      if (word == action) event.kind = kind;
+    }
+    events_.push_back(event);
+    return static_cast<int64_t>(events_.size() - 1);
+  }
+  /// Null: the item of a list is no event.
+  const AllocatorEvent* event(const PickleValue& item) const {
+    const bool is = item.kind == Kind::integer && item.integer >= 0 &&
+                    static_cast<size_t>(item.integer) < events_.size();
+    return is ? &events_[static_cast<size_t>(item.integer)] : nullptr;
+  }
+
+ private:
+  std::vector<AllocatorEvent> events_;
+};
+
 std::map<int64_t, Held> held_at_end(const Pickle& pickle, TraceBuilder& builder) {
   std::map<int64_t, Held> devices;
   for (const PickleValue& segment : pickle.items(pickle.at(pickle.root(), "segments"))) {
@@ -43,33 +84,27 @@ std::map<int64_t, Held> held_at_end(const Pickle& pickle, TraceBuilder& builder)
     }
     Held& held = devices[device];
     held.reserved += static_cast<double>(size);
-    for (const PickleValue& block : pickle.items(pickle.at(segment, "blocks"))) {
-      const int64_t bytes = figure(pickle, block, "size");
-      if (bytes >= 0 && pickle.text(pickle.at(block, "state")) == "active_allocated")
-        held.allocated += static_cast<double>(bytes);
+    for (const PickleValue& bytes : pickle.items(pickle.at(segment, "blocks"))) {
+      if (bytes.kind == Kind::integer) held.allocated += static_cast<double>(bytes.integer);
     }
   }
   return devices;
 }
 
-std::vector<BytesChange> history_of(const Pickle& pickle, const PickleValue& events, TraceBuilder& builder) {
+std::vector<BytesChange> history_of(const Pickle& pickle, const PickleValue& list, const KeptEvents& events,
+                                    TraceBuilder& builder) {
   std::vector<BytesChange> changes;
-  for (const PickleValue& event : pickle.items(events)) {
-    const std::string_view action = pickle.text(pickle.at(event, "action"));
-    const bool gets = action == "alloc", frees = action == "free_completed", maps = action == "segment_alloc",
-               unmaps = action == "segment_free", maps_part = action == "segment_map",
-               unmaps_part = action == "segment_unmap";
-    if (!gets && !frees && !maps && !unmaps && !maps_part && !unmaps_part) continue;  // requests, snapshots, failures
-    const int64_t time_us = figure(pickle, event, "time_us"), size = figure(pickle, event, "size");
-    if (time_us < 0 || size < 0 || time_us > kLatestTime / 1000) {
+  for (const PickleValue& item : pickle.items(list)) {
+    const AllocatorEvent* event = events.event(item);
+    using enum AllocatorEvent::Kind;
+    if (event == nullptr || event->kind == other) continue;
+    if (event->time_us < 0 || event->size < 0 || event->time_us > kLatestTime / 1000) {
       builder.findings().add(Finding::bad_row, "an event of the allocator without time or size");
       continue;
     }
-    const auto bytes = static_cast<double>(size);
-    BytesChange change{.time_ns = time_us * 1000};
-    if (gets || frees) change.allocated = gets ? bytes : -bytes;
-    else change.reserved = maps || maps_part ? bytes : -bytes;
-    changes.push_back(change);
+    const bool of_program = event->kind == gets || event->kind == frees, less = event->kind == frees || event->kind == unmaps;
+    const double bytes = static_cast<double>(event->size) * (less ? -1 : 1);
+    changes.push_back({event->time_us * 1000, of_program ? bytes : 0, of_program ? 0 : bytes});
   }
   std::ranges::stable_sort(changes, {}, &BytesChange::time_ns);
   return changes;
@@ -105,7 +140,9 @@ int confidence(std::string_view first) {
 }
 
 Result<void> read(const std::filesystem::path& file, TraceBuilder& builder, const ImportControl& control) {
-  const Result<Pickle> pickle = Pickle::read(file, control);
+  KeptEvents events;
+  const Result<Pickle> pickle = Pickle::read(
+      file, control, [&events](const Pickle& p, const PickleValue& dictionary) { return events.shorten(p, dictionary); });
   if (!pickle) return pickle.error();
   if (pickle->root().kind != Kind::dictionary || pickle->at(pickle->root(), "segments").kind != Kind::list)
     return engine::refused_error(
@@ -119,7 +156,7 @@ Result<void> read(const std::filesystem::path& file, TraceBuilder& builder, cons
   for (const auto& [device, held] : devices) {
     const bool recorded = static_cast<size_t>(device) < traces.size();
     const std::vector<BytesChange> changes =
-        recorded ? history_of(*pickle, traces[static_cast<size_t>(device)], builder) : std::vector<BytesChange>();
+        recorded ? history_of(*pickle, traces[static_cast<size_t>(device)], events, builder) : std::vector<BytesChange>();
     histories = histories || !changes.empty();
     if (device < 4096) add_device(builder, device, held, changes);
   }

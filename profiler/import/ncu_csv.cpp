@@ -2,6 +2,7 @@
 // Nsight Compute's CSV (`ncu --csv --page raw` or `--page details`): kernels with their metrics, without a timeline.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -42,13 +43,31 @@ std::vector<std::string> csv_row(std::string_view text, size_t& at) {
   return fields;
 }
 
-/// "1,234.5" -> 1234.5; nothing: no number.
-std::optional<double> figure(std::string text) {
-  std::erase(text, ',');
+/// "1,234.5" -> 1234.5; nothing: no number. Of a file whose decimals have a comma: "1.234,5".
+std::optional<double> figure(std::string text, bool comma = false) {
+  std::erase(text, comma ? '.' : ',');
+  if (comma) std::ranges::replace(text, ',', '.');
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
   return value;
+}
+
+/// Whether the figures of a column have decimals behind a comma, as ncu writes them in some languages: one of them can
+/// be read no other way.
+bool decimals_have_commas(const std::vector<std::string>& figures) {
+  for (const std::string& text : figures) {
+    const size_t point = text.rfind('.'), comma = text.rfind(',');
+    if (text.empty() || text.find_first_not_of("0123456789.,-") != text.npos) continue;
+    if (point != text.npos && comma != text.npos) return comma > point;
+    const size_t mark = point != text.npos ? point : comma;
+    if (mark == text.npos) continue;
+    const bool groups = text.size() - mark == 4 && mark > 0 && mark <= 3;  // "1.234": read either way
+    const bool several = text.find(text[mark]) != mark;                    // "1.234.567": groups
+    if (several) return text[mark] == '.';
+    if (!groups) return text[mark] == ',';
+  }
+  return false;
 }
 
 /// Nanoseconds of one of ncu's units; nothing: no time.
@@ -94,8 +113,12 @@ class NcuReader {
     if (!column_.contains("Kernel Name"))
       return refused_error(fmt::format("{}: has no column \"Kernel Name\"", sqlite::shown(file_)));
     const bool details = column_.contains("Metric Name") && column_.contains("Metric Value");
+    if (!details && column_.contains("Metric Name"))
+      return refused_error(fmt::format("{}: sums up all launches of a kernel: write it again without --print-summary",
+                                       sqlite::shown(file_)));
     std::vector<std::string> units;
     if (!details) units = csv_row(text, at);
+    find_decimals(text.substr(at), header, details);
     std::string last;
     NcuLaunch launch;
     while (at < text.size()) {
@@ -106,7 +129,7 @@ class NcuReader {
           b_.findings().add(Finding::bad_row, fmt::format("{} fields instead of {}", row.size(), header.size()));
         continue;
       }
-      const std::string& id = of(row, "ID");
+      const std::string id = of(row, "Process ID") + " " + of(row, "ID");
       if (details && id == last) {
         launch.metrics[of(row, "Metric Name")] = {of(row, "Metric Value"), of(row, "Metric Unit")};
         continue;
@@ -125,6 +148,19 @@ class NcuReader {
   }
 
  private:
+  void find_decimals(std::string_view rows, const std::vector<std::string>& header, bool details) {
+    std::vector<std::string> figures;
+    for (size_t at = 0; at < rows.size() && figures.size() < 100'000;) {
+      const std::vector<std::string> row = csv_row(rows, at);
+      if (row.size() != header.size()) continue;
+      if (details) figures.push_back(of(row, "Metric Value"));
+      for (size_t i = 0; !details && i < row.size(); ++i) {
+        if (header[i].find("__") != header[i].npos) figures.push_back(row[i]);  // metrics; all else has points
+      }
+    }
+    comma_ = decimals_have_commas(figures);
+  }
+
   const std::string& of(const std::vector<std::string>& row, const char* column) const {
     static const std::string kNothing;
     const auto at = column_.find(column);
@@ -136,14 +172,14 @@ class NcuReader {
     for (const char* name : {"gpu__time_duration.sum", "Duration", "gpu__time_duration.avg"}) {
       const auto metric = launch.metrics.find(name);
       if (metric == launch.metrics.end() || ns) continue;
-      const auto value = figure(metric->second.first);
+      const auto value = figure(metric->second.first, comma_);
       const auto unit = unit_of_time(metric->second.second);
       if (value && unit) ns = *value * *unit;
     }
     if (!ns || !(*ns >= 0) || *ns > 1e18 || !is_time(now_ns_ + static_cast<int64_t>(*ns)))
       return b_.findings().add(Finding::no_time, "a kernel without gpu__time_duration.sum");
-    const auto number = [](const std::string& text) {
-      const auto value = figure(text);
+    const auto number = [this](const std::string& text) {
+      const auto value = figure(text, comma_);
       return value && *value >= 0 && *value < 1e6 ? static_cast<int32_t>(*value) : kUnknownFigure;
     };
     KernelRecord k{
@@ -156,7 +192,7 @@ class NcuReader {
     a.track = b_.stream_lane(k.place.device, k.place.stream);
     b_.add(a, k);
     for (const auto& [name, metric] : launch.metrics) {
-      const auto value = figure(metric.first);
+      const auto value = figure(metric.first, comma_);
       const bool counts = name.find("__") != name.npos || name == "Duration";
       if (value && counts && series_.size() < 4096) {
         series_.insert(name);
@@ -179,6 +215,7 @@ class NcuReader {
   std::map<std::string, size_t> column_;
   std::set<std::string> series_;
   int64_t now_ns_ = 0, launches_ = 0;
+  bool comma_ = false;  // decimals have one
 };
 
 int confidence_of_ncu(std::string_view first) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace profiler {
 
@@ -23,6 +24,7 @@ struct PerfettoClock {
 struct PerfettoSequence {
   bool valid = false;                                                     ///< its incremental state is whole
   std::unordered_map<uint64_t, std::string> event_names, specifications;  ///< by iid
+  std::vector<std::string> queues, stages;  ///< of older writers: by their place in a list
   std::map<uint32_t, PerfettoClock> clocks;
   uint32_t default_clock = 0;  ///< 0: that of the trace
   uint64_t default_track = 0;

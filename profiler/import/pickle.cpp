@@ -19,13 +19,21 @@ using Kind = PickleValue::Kind;
 namespace {
 
 constexpr size_t kMostValues = size_t{1} << 27, kLongestText = size_t{1} << 24, kPiece = size_t{1} << 20;
+constexpr size_t kLongestKept = 64;   // characters of texts that are kept once each
+constexpr size_t kDenseMemo = 65536;  // numbers beyond all given so far that still are entries of a list
+
+PickleValue value_of(Kind kind, uint32_t index = 0, int64_t integer = 0) {
+  PickleValue value;
+  value.kind = kind, value.index = index, value.integer = integer;
+  return value;
+}
 
 }  // namespace
 
 class PickleReader {
  public:
-  PickleReader(ByteStream& stream, std::string file, const ImportControl& control)
-      : stream_(stream), file_(std::move(file)), control_(control) {}
+  PickleReader(ByteStream& stream, std::string file, const ImportControl& control, const Pickle::Shorten& shorten)
+      : stream_(stream), file_(std::move(file)), control_(control), shorten_(shorten) {}
 
   Result<Pickle> read() {
     for (;;) {
@@ -49,7 +57,7 @@ class PickleReader {
   }
   /// `count` bytes in a row; null: the file breaks off.
   const unsigned char* bytes(size_t count) {
-    if (have_ - at_ < count) {
+    if (have_ - at_ < count) [[unlikely]] {
       buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(at_));
       have_ -= at_, at_ = 0;
       while (have_ < count) {
@@ -85,43 +93,74 @@ class PickleReader {
     ++values_;
     stack_.push_back(value);
   }
-  void push_integer(int64_t value) { push({Kind::integer, value, 0, 0}); }
+  void push_integer(int64_t value) { push(value_of(Kind::integer, 0, value)); }
   bool push_text(uint64_t size) {
     if (size > kLongestText) fail(fmt::format("holds a text of {} bytes; at most {} are read", size, kLongestText));
+    if (pickle_.texts_.size() > kMostValues) fail(fmt::format("holds more than {} texts", kMostValues));
     const unsigned char* at = trouble_ ? bytes(static_cast<size_t>(size)) : nullptr;
     if (at == nullptr) return false;
-    pickle_.texts_.emplace_back(reinterpret_cast<const char*>(at), static_cast<size_t>(size));
-    push({Kind::text, 0, 0, static_cast<uint32_t>(pickle_.texts_.size() - 1)});
-    return true;
-  }
-  void push_container(Kind kind, std::vector<PickleValue> items = {}) {
-    pickle_.containers_.push_back(std::move(items));
-    push({kind, 0, 0, static_cast<uint32_t>(pickle_.containers_.size() - 1)});
-  }
-  /// What stands above the last mark, which goes, too; false: there is none.
-  bool pop_mark(std::vector<PickleValue>& items) {
-    size_t at = stack_.size();
-    while (at > 0 && stack_[at - 1].kind != Kind::mark) --at;
-    if (at == 0) return false;
-    items.assign(stack_.begin() + static_cast<std::ptrdiff_t>(at), stack_.end());
-    stack_.resize(at - 1);
-    return true;
-  }
-  bool pop(size_t count, std::vector<PickleValue>& items) {
-    if (stack_.size() < count) return false;
-    items.assign(stack_.end() - static_cast<std::ptrdiff_t>(count), stack_.end());
-    stack_.resize(stack_.size() - count);
-    return true;
-  }
-  bool append(Kind kind, const std::vector<PickleValue>& items) {
-    if (stack_.empty() || stack_.back().kind != kind || (kind == Kind::dictionary && items.size() % 2 != 0))
-      return false;
-    for (const PickleValue& item : items) {
-      if (item.kind == Kind::mark) return false;
+    std::string text(reinterpret_cast<const char*>(at), static_cast<size_t>(size));
+    auto index = static_cast<uint32_t>(pickle_.texts_.size());
+    if (size <= kLongestKept) {
+      const auto [known, added] = kept_.try_emplace(text, index);
+      index = known->second;
+      if (!added) return push(value_of(Kind::text, index)), true;
     }
-    std::vector<PickleValue>& to = pickle_.containers_[stack_.back().index];
-    to.insert(to.end(), items.begin(), items.end());
+    pickle_.texts_.push_back(std::move(text));
+    push(value_of(Kind::text, index));
     return true;
+  }
+  /// A list or dictionary of the topmost `count` values, which go.
+  void push_container(Kind kind, size_t count = 0) {
+    uint32_t index = static_cast<uint32_t>(pickle_.containers_.size());
+    if (free_.empty()) pickle_.containers_.emplace_back();
+    else index = free_.back(), free_.pop_back();
+    Pickle::Container& container = pickle_.containers_[index];
+    const auto from = stack_.end() - static_cast<std::ptrdiff_t>(count);
+    container.items.assign(from, stack_.end());
+    stack_.erase(from, stack_.end());
+    push(value_of(kind, index, container.number));
+  }
+  /// How many values stand above the last mark; nothing: there is none.
+  std::optional<size_t> above_mark() const {
+    for (size_t at = stack_.size(); at > 0; --at) {
+      if (stack_[at - 1].kind == Kind::mark) return stack_.size() - at;
+    }
+    return {};
+  }
+  /// The topmost `count` values go to the list or dictionary below them, `skipped` further down (a mark).
+  bool append(Kind kind, std::optional<size_t> count, size_t skipped) {
+    if (!count || stack_.size() < *count + skipped + 1 || (kind == Kind::dictionary && *count % 2 != 0)) return false;
+    const PickleValue to = stack_[stack_.size() - *count - skipped - 1];
+    if (to.kind != kind || pickle_.containers_[to.index].number != to.integer) return false;
+    const auto from = stack_.end() - static_cast<std::ptrdiff_t>(*count);
+    for (auto item = from; item != stack_.end(); ++item) {
+      if (item->kind == Kind::mark) return false;
+      if (kind == Kind::list && item->kind == Kind::dictionary && shorten_) shorten(*item);
+    }
+    std::vector<PickleValue>& items = pickle_.containers_[to.index].items;
+    items.insert(items.end(), from, stack_.end());
+    stack_.erase(from - static_cast<std::ptrdiff_t>(skipped), stack_.end());
+    return true;
+  }
+  /// What a number stands for holds nothing any more, nor do the lists in it: later ones are put at their places.
+  void shorten(PickleValue& item) {
+    const std::optional<int64_t> number = shorten_(pickle_, item);
+    if (!number) return;
+    forget(item, 4);
+    item = value_of(Kind::integer, 0, *number);
+  }
+  void forget(const PickleValue& value, int depth) {
+    if ((value.kind != Kind::list && value.kind != Kind::dictionary) || depth == 0) return;
+    Pickle::Container& container = pickle_.containers_[value.index];
+    if (container.number != value.integer) return;
+    ++container.number;  // first: a container may hold itself
+    values_ -= std::min(values_, container.items.size() + 1);
+    std::vector<PickleValue> items = std::move(container.items);
+    for (const PickleValue& inner : items) forget(inner, depth - 1);
+    items.clear();
+    pickle_.containers_[value.index].items = std::move(items);  // its memory serves the next one
+    free_.push_back(value.index);
   }
   /// An integer of that many bytes in two's complement; beyond 64 bits it is no figure that anybody needs.
   bool push_long(uint64_t size) {
@@ -138,12 +177,20 @@ class PickleReader {
   }
   bool memoize(uint64_t key) {
     if (stack_.empty() || stack_.back().kind == Kind::mark) return false;
-    memo_[key] = stack_.back();
+    if (key < memo_.size()) {
+      memo_[key] = stack_.back();
+    } else if (key < memo_.size() + kDenseMemo) {
+      memo_.resize(key, value_of(Kind::mark));
+      memo_.push_back(stack_.back());
+    } else {
+      far_memo_[key] = stack_.back();
+    }
     return true;
   }
   bool recall(uint64_t key) {
-    const auto known = memo_.find(key);
-    if (known == memo_.end()) return false;
+    if (key < memo_.size() && memo_[key].kind != Kind::mark) return push(memo_[key]), true;
+    const auto known = far_memo_.find(key);
+    if (known == far_memo_.end()) return false;
     push(known->second);
     return true;
   }
@@ -156,32 +203,35 @@ class PickleReader {
       case 0x8b: return push_long(number(4));
       case 'G': {
         const uint64_t low_first = number(8);
-        push({Kind::real, 0, std::bit_cast<double>(__builtin_bswap64(low_first)), 0});
+        PickleValue value = value_of(Kind::real);
+        value.real = std::bit_cast<double>(__builtin_bswap64(low_first));
+        push(value);
         return true;
       }
       default: return false;
     }
   }
+  bool tuple(std::optional<size_t> count, size_t marks) {
+    if (!count || stack_.size() < *count + marks) return false;
+    push_container(Kind::list, *count);
+    if (marks == 0) return true;
+    stack_[stack_.size() - 2] = stack_.back();
+    stack_.pop_back();
+    return true;
+  }
   bool take_container(unsigned char op) {
-    std::vector<PickleValue> items;
     switch (op) {
       case '}': push_container(Kind::dictionary); return true;
       case ']':
       case ')': push_container(Kind::list); return true;
-      case 't':
-        if (!pop_mark(items)) return false;
-        push_container(Kind::list, std::move(items));
-        return true;
+      case 't': return tuple(above_mark(), 1);
       case 0x85:
       case 0x86:
-      case 0x87:
-        if (!pop(op - 0x84u, items)) return false;
-        push_container(Kind::list, std::move(items));
-        return true;
-      case 'a': return pop(1, items) && append(Kind::list, items);
-      case 'e': return pop_mark(items) && append(Kind::list, items);
-      case 's': return pop(2, items) && append(Kind::dictionary, items);
-      case 'u': return pop_mark(items) && append(Kind::dictionary, items);
+      case 0x87: return tuple(op - 0x84u, 0);
+      case 'a': return append(Kind::list, 1, 0);
+      case 'e': return append(Kind::list, above_mark(), 1);
+      case 's': return append(Kind::dictionary, 2, 0);
+      case 'u': return append(Kind::dictionary, above_mark(), 1);
       default: return false;
     }
   }
@@ -190,10 +240,10 @@ class PickleReader {
     switch (op) {
       case 0x80: number(1); return static_cast<bool>(trouble_);  // protocol
       case 0x95: number(8); return static_cast<bool>(trouble_);  // frame
-      case '(': push({Kind::mark, 0, 0, 0}); return true;
+      case '(': push(value_of(Kind::mark)); return true;
       case 'N': push({}); return true;
       case 0x88:
-      case 0x89: push({Kind::boolean, op == 0x88 ? 1 : 0, 0, 0}); return true;
+      case 0x89: push(value_of(Kind::boolean, 0, op == 0x88 ? 1 : 0)); return true;
       case 'X': return push_text(number(4));
       case 0x8c: return push_text(number(1));
       case 0x8d: return push_text(number(8));
@@ -219,19 +269,23 @@ class PickleReader {
   ByteStream& stream_;
   std::string file_;
   const ImportControl& control_;
+  const Pickle::Shorten& shorten_;
   Pickle pickle_;
   Result<void> trouble_;
   std::vector<unsigned char> buffer_;
   size_t have_ = 0, at_ = 0, values_ = 0, taken_ = 0;
   uint64_t memo_next_ = 0;
   std::vector<PickleValue> stack_;
-  std::unordered_map<uint64_t, PickleValue> memo_;
+  std::vector<PickleValue> memo_;  // by number; a mark: nothing has it
+  std::unordered_map<uint64_t, PickleValue> far_memo_;
+  std::unordered_map<std::string, uint32_t> kept_;  // short texts
+  std::vector<uint32_t> free_;                      // places of containers that hold nothing any more
 };
 
-Result<Pickle> Pickle::read(const std::filesystem::path& file, const ImportControl& control) {
+Result<Pickle> Pickle::read(const std::filesystem::path& file, const ImportControl& control, const Shorten& shorten) {
   auto stream = ByteStream::open(file, control);
   if (!stream) return stream.error();
-  return PickleReader(**stream, sqlite::shown(file), control).read();
+  return PickleReader(**stream, sqlite::shown(file), control, shorten).read();
 }
 
 std::string_view Pickle::text(const PickleValue& value) const {
@@ -241,7 +295,8 @@ std::string_view Pickle::text(const PickleValue& value) const {
 const std::vector<PickleValue>& Pickle::items(const PickleValue& value) const {
   static const std::vector<PickleValue> kNone;
   const bool holds = value.kind == Kind::list || value.kind == Kind::dictionary;
-  return holds ? containers_[value.index] : kNone;
+  // a number took the place of what is forgotten
+  return holds && containers_[value.index].number == value.integer ? containers_[value.index].items : kNone;
 }
 
 PickleValue Pickle::at(const PickleValue& dictionary, std::string_view key) const {

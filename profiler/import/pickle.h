@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,16 +18,23 @@ namespace profiler {
 struct PickleValue {
   enum class Kind : uint8_t { none, boolean, integer, real, text, list, dictionary, mark };
   Kind kind = Kind::none;
-  int64_t integer = 0;  ///< of boolean and integer
-  double real = 0;
   uint32_t index = 0;  ///< of text, list (tuples too) and dictionary
+  union {
+    int64_t integer = 0;  ///< of boolean and integer; of list and dictionary: which of those at that index
+    double real;
+  };
 };
+static_assert(sizeof(PickleValue) == 16);
 
 class Pickle {
  public:
+  /// Asked for each dictionary that becomes an item of a list. A number stands for it in the list then, and what it
+  /// held is forgotten. Files far larger than memory are read so.
+  using Shorten = std::function<std::optional<int64_t>(const Pickle&, const PickleValue& dictionary)>;
+
   /// The value that the file holds. Refused: opcodes beyond plain data (naming them), a file that breaks off, more
-  /// than 2^27 values, a text of more than 16 MiB.
-  static engine::Result<Pickle> read(const std::filesystem::path&, const ImportControl&);
+  /// than 2^27 values at once, a text of more than 16 MiB.
+  static engine::Result<Pickle> read(const std::filesystem::path&, const ImportControl&, const Shorten& = {});
 
   const PickleValue& root() const { return root_; }
   std::string_view text(const PickleValue&) const;  ///< empty: it is none
@@ -36,9 +45,13 @@ class Pickle {
 
  private:
   friend class PickleReader;
+  struct Container {
+    std::vector<PickleValue> items;
+    int64_t number = 0;  ///< of those that were at this place, one after the other
+  };
   PickleValue root_;
   std::vector<std::string> texts_;
-  std::vector<std::vector<PickleValue>> containers_;
+  std::vector<Container> containers_;
 };
 
 }  // namespace profiler

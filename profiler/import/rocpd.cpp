@@ -2,7 +2,9 @@
 // SQLite files of AMD's tools: rocpd of rocprofv3, whose tables end in the run's id, and RPD of rocmProfileData.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <set>
 
 #include "profiler/import/importer.h"
 #include "profiler/import/nsys_tables.h"
@@ -28,15 +30,19 @@ class RocpdReader {
       if (!table.view) names_.push_back(table.name);
     }
     if (tables_.has("rocpd_op")) return read_rpd();
-    const std::string dispatch = find("rocpd_kernel_dispatch"), region = find("rocpd_region"),
-                      copy = find("rocpd_memory_copy");
-    if (dispatch.empty() && region.empty() && copy.empty()) {
+    const std::set<std::string> runs = runs_of({"rocpd_kernel_dispatch", "rocpd_region", "rocpd_memory_copy"});
+    if (runs.empty()) {
       return refused_error(fmt::format("{}: has no rows of kernels, copies or regions in the tables of rocpd",
                                        sqlite::shown(tables_.file())));
     }
-    for (const auto part : {&RocpdReader::read_words, &RocpdReader::read_events, &RocpdReader::read_agents,
-                            &RocpdReader::read_regions, &RocpdReader::read_kernels, &RocpdReader::read_copies}) {
-      if (Result<void> done = (this->*part)(); !done) return done;
+    for (const std::string& run : runs) {  // several: of processes that were merged
+      run_ = run;
+      strings_.clear(), kernels_.clear(), stacks_.clear(), agents_.clear();
+      for (const auto part : {&RocpdReader::read_words, &RocpdReader::read_events, &RocpdReader::read_agents,
+                              &RocpdReader::read_regions, &RocpdReader::read_kernels, &RocpdReader::read_copies}) {
+        if (Result<void> done = (this->*part)(); !done) return done;
+      }
+      ++process_;
     }
     b_.honesty().notes.emplace_back(
         "Import: rocpd has kernels, copies and calls. Shapes of ops, counters and samples of its tables are not read.");
@@ -44,14 +50,21 @@ class RocpdReader {
   }
 
  private:
-  /// The table of that name with the run's id behind it; empty: there is none with rows.
-  std::string find(const std::string& stem) const {
+  /// What stands behind these names in tables with rows: ids of runs; empty of a file without ids.
+  std::set<std::string> runs_of(std::initializer_list<std::string> stems) const {
+    std::set<std::string> runs;
     for (const std::string& name : names_) {
-      if (name == stem) return name;
-      const bool of_run = name.starts_with(stem + "_") && name.size() >= stem.size() + 33;
-      if (of_run && name.find_first_not_of("0123456789abcdefABCDEF_", stem.size()) == name.npos) return name;
+      for (const std::string& stem : stems) {
+        const bool of_run = name.starts_with(stem + "_") && name.size() >= stem.size() + 33 &&
+                            name.find_first_not_of("0123456789abcdefABCDEF_", stem.size()) == name.npos;
+        if (name == stem || of_run) runs.insert(name.substr(stem.size()));
+      }
     }
-    return {};
+    return runs;
+  }
+  /// The table of that name of the run; empty: there is none with rows.
+  std::string find(const std::string& stem) const {
+    return std::ranges::find(names_, stem + run_) == names_.end() ? std::string() : stem + run_;
   }
 
   bool span(const NsysRow& row, const std::string& table, Activity& a) {
@@ -90,7 +103,7 @@ class RocpdReader {
   }
   uint64_t correlation(int64_t event) const {
     const auto stack = stacks_.find(event);
-    return stack == stacks_.end() ? 0 : b_.correlation(stack->second);
+    return stack == stacks_.end() ? 0 : b_.correlation(stack->second, process_);
   }
 
   Result<void> read_agents() {
@@ -101,7 +114,9 @@ class RocpdReader {
           GpuDevice d{.device = row.figure(row.has(3) ? 3 : 2)};
           d.name = sqlite::shown(std::string((row.text(4).empty() ? row.text(5) : row.text(4)).substr(0, 200)));
           agents_[row.integer(0, 0)] = d.device;
-          b_.add_device(std::move(d));
+          const bool known =
+              std::ranges::any_of(b_.devices(), [&](const GpuDevice& other) { return other.device == d.device; });
+          if (!known) b_.add_device(std::move(d));
         });
   }
   int32_t device(int64_t agent) const {
@@ -154,7 +169,7 @@ class RocpdReader {
           k.static_shared_bytes = row.count(13);
           a.name = b_.intern(word(kernels_, row.integer(5, 0)));
           a.correlation = correlation(row.integer(6, 0));
-          a.track = b_.stream_lane(k.place.device, k.place.stream);
+          a.track = b_.stream_lane(k.place.device, k.place.stream, process_);
           b_.add(a, k);
         });
   }
@@ -176,9 +191,24 @@ class RocpdReader {
           c.source_device = from, c.destination_device = to;
           a.name = b_.intern(word(strings_, row.integer(2, 0)));
           a.correlation = correlation(row.integer(7, 0));
-          a.track = b_.stream_lane(c.place.device, c.place.stream);
+          a.track = b_.stream_lane(c.place.device, c.place.stream, process_);
           b_.add(a, c);
         });
+  }
+
+  /// What a call of rocmProfileData launched.
+  struct RpdLaunch {
+    std::array<int32_t, 3> block{-1, -1, -1};
+    int64_t shared_bytes = -1, name = -1;
+  };
+  static CopyKind copy_kind(std::string_view kind) {
+    constexpr std::pair<std::string_view, CopyKind> kKinds[] = {{"CopyHostToDevice", CopyKind::host_to_device},
+                                                                {"CopyDeviceToHost", CopyKind::device_to_host},
+                                                                {"CopyDeviceToDevice", CopyKind::device_to_device}};
+    for (const auto& [text, value] : kKinds) {
+      if (kind == text) return value;
+    }
+    return CopyKind::unknown;
   }
 
   /// rocmProfileData: rocpd_api and rocpd_op, joined by rocpd_api_ops.
@@ -187,9 +217,27 @@ class RocpdReader {
       if (row.has(0)) strings_.try_emplace(row.integer(0, 0), std::string(row.text(1)));
     });
     if (!done) return done;
-    std::unordered_map<int64_t, int64_t> call_of;
+    std::unordered_map<int64_t, int64_t> call_of, works_of;
     done = tables_.each("rocpd_api_ops", {"api_id", "op_id"}, 0, [&](const NsysRow& row) {
-      if (row.has(0) && row.has(1)) call_of.try_emplace(row.integer(1, 0), row.integer(0, 0));
+      if (!row.has(0) || !row.has(1)) return;
+      call_of.try_emplace(row.integer(1, 0), row.integer(0, 0));
+      ++works_of[row.integer(0, 0)];
+    });
+    if (!done) return done;
+    std::unordered_map<int64_t, RpdLaunch> launches;
+    done = tables_.each("rocpd_kernelapi",
+                        {"api_ptr_id", "workgroupX", "workgroupY", "workgroupZ", "groupSegmentSize", "kernelName_id"},
+                        0, [&](const NsysRow& row) {
+                          if (row.has(0) && row.integer(1, 0) > 0)
+                            launches[row.integer(0, 0)] = {
+                                {row.figure(1), row.figure(2), row.figure(3)}, row.count(4), row.integer(5, -1)};
+                        });
+    if (!done) return done;
+    std::unordered_map<int64_t, int64_t> copied;  // bytes by call
+    done = tables_.each("rocpd_copyapi", {"api_ptr_id", "size"}, 0, [&](const NsysRow& row) {
+      // of a call with several pieces of work, none has all bytes
+      if (row.has(0) && works_of[row.integer(0, 0)] == 1)
+        copied[row.integer(0, 0)] = row.count(1);
     });
     if (!done) return done;
     done = tables_.each("rocpd_api", {"start", "end", "pid", "tid", "apiName_id", "id"}, 2, [&](const NsysRow& row) {
@@ -205,35 +253,35 @@ class RocpdReader {
                           Activity a;
                           if (!span(row, "rocpd_op", a)) return;
                           const std::string kind = word(strings_, row.integer(5, 0));
-                          const auto description = strings_.find(row.integer(4, -1));
-                          const std::string name =
-                              description == strings_.end() || description->second.empty() ? kind : description->second;
-                          const GpuPlace place{.device = row.figure(2), .stream = row.figure(3)};
                           const auto call = call_of.find(row.integer(6, 0));
-                          a.name = b_.intern(name);
-                          a.correlation =
-                              call == call_of.end() ? 0 : b_.correlation(std::max<int64_t>(0, call->second));
+                          const int64_t api = call == call_of.end() ? 0 : call->second;
+                          const auto launch = launches.find(api);
+                          const auto description = strings_.find(row.integer(4, -1));
+                          std::string name = description == strings_.end() ? "" : description->second;
+                          if (name.empty() && launch != launches.end() && strings_.contains(launch->second.name))
+                            name = strings_[launch->second.name];
+                          const GpuPlace place{.device = row.figure(2), .stream = row.figure(3)};
+                          a.name = b_.intern(name.empty() ? kind : name);
+                          a.correlation = b_.correlation(std::max<int64_t>(0, api));
                           a.track = b_.stream_lane(place.device, place.stream);
                           if (kind.starts_with("Copy")) {
-                            constexpr std::pair<std::string_view, CopyKind> kKinds[] = {
-                                {"CopyHostToDevice", CopyKind::host_to_device},
-                                {"CopyDeviceToHost", CopyKind::device_to_host},
-                                {"CopyDeviceToDevice", CopyKind::device_to_device}};
-                            CopyRecord c{.place = place};
-                            for (const auto& [text, value] : kKinds) {
-                              if (kind == text) c.kind = value;
-                            }
+                            const auto bytes = copied.find(api);
+                            CopyRecord c{.place = place, .kind = copy_kind(kind)};
+                            if (bytes != copied.end()) c.bytes = bytes->second;
                             b_.add(a, c);
                           } else if (kind.starts_with("Fill")) {
                             b_.add(a, MemsetRecord{.place = place});
                           } else {
-                            b_.add(a, KernelRecord{.place = place});
+                            KernelRecord k{.place = place};
+                            if (launch != launches.end())
+                              k.block = launch->second.block, k.static_shared_bytes = launch->second.shared_bytes;
+                            b_.add(a, k);
                           }
                         });
     if (done) {
       b_.honesty().notes.emplace_back(
-          "Import: RPD has kernels, copies and calls. Shapes of ops, grids of kernels and bytes of copies are "
-          "unknown.");
+          "Import: RPD has kernels, copies and calls. Shapes of ops are unknown. Grids of kernels are unknown, too: "
+          "RPD counts blocks or threads, and does not say which.");
     }
     return done;
   }
@@ -241,6 +289,8 @@ class RocpdReader {
   const NsysTables& tables_;
   TraceBuilder& b_;
   std::vector<std::string> names_;
+  std::string run_;       // whose tables are read
+  uint32_t process_ = 0;  // its number
   std::unordered_map<int64_t, std::string> strings_, kernels_;
   std::unordered_map<int64_t, int64_t> stacks_;
   std::unordered_map<int64_t, int32_t> agents_;

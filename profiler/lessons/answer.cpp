@@ -22,16 +22,52 @@ using engine::Result;
 using nlohmann::json;
 using Kind = LessonQuestion::Kind;
 
-Result<GivenAnswer> one_answer(const LessonQuestion& p, const json& value) {
-  const auto wrong = [&](const std::string& what) {
-    return engine::refused_error(fmt::format("answer to \"{}\": {}", p.id, what));
+engine::Error wrong_answer(const LessonQuestion& p, const std::string& what) {
+  return engine::refused_error(fmt::format("answer to \"{}\": {}", p.id, what));
+}
+
+/// point: [FLOP per byte, FLOP/s]; curve: a value per place.
+Result<GivenAnswer> numbers_answer(const LessonQuestion& p, const json& list) {
+  const bool point = p.kind == Kind::point;
+  const size_t wanted = point ? 2 : p.at.size();
+  const auto good = [&](const json& one) {
+    return one.is_number() && std::isfinite(one.get<double>()) && (!point || one.get<double>() > 0);
   };
+  if (!list.is_array() || list.size() != wanted || !std::ranges::all_of(list, good))
+    return wrong_answer(p, point ? "expected two numbers above 0: [FLOP per byte, FLOP/s]"
+                                 : fmt::format("expected a list of {} numbers", wanted));
+  return GivenAnswer{{}, 0, list.get<std::vector<double>>()};
+}
+
+json roles_json(const GivenAnswer& answer) {
+  json roles = json::array();
+  for (const int item : answer.items) roles.push_back(lesson_roles().at(static_cast<size_t>(item)));
+  return roles;
+}
+
+Result<GivenAnswer> role_answer(const LessonQuestion& p, const json& list) {
+  if (!list.is_array() || list.size() != p.items.size())
+    return wrong_answer(p, fmt::format("expected a list of {} roles", p.items.size()));
+  GivenAnswer answer;
+  for (const json& one : list) {
+    const auto at = std::ranges::find(lesson_roles(), one.is_string() ? one.get<std::string>() : std::string());
+    if (at == lesson_roles().end())
+      return wrong_answer(p, fmt::format("expected roles of: {}", fmt::join(lesson_roles(), ", ")));
+    answer.items.push_back(static_cast<int>(at - lesson_roles().begin()));
+  }
+  return answer;
+}
+
+Result<GivenAnswer> one_answer(const LessonQuestion& p, const json& value) {
+  const auto wrong = [&](const std::string& what) { return wrong_answer(p, what); };
   GivenAnswer answer;
   if (p.kind == Kind::number || p.kind == Kind::mark) {
     if (!value.is_number() || !std::isfinite(value.get<double>())) return wrong("expected a number");
     answer.number = value.get<double>();
     return answer;
   }
+  if (p.kind == Kind::point || p.kind == Kind::curve) return numbers_answer(p, value);
+  if (p.kind == Kind::role) return role_answer(p, value);
   const json list = p.kind == Kind::choice ? json::array({value}) : value;
   const size_t wanted = p.kind == Kind::choice ? 1 : p.items.size();
   if (!list.is_array() || list.size() != wanted)
@@ -122,6 +158,84 @@ void judge_number(const LessonQuestion& p, const LessonAnswer& answer, const Ans
   judged.difference = difference_words(given->number, truth);
 }
 
+std::string point_words(double intensity, double rate) {
+  return fmt::format("{}, {}", format_quantity(intensity, Quantity::intensity),
+                     format_quantity(rate, Quantity::flop_per_s));
+}
+
+void judge_point(const LessonAnswer& answer, const AnswerValues& values, const GivenAnswer* given, Judged& judged) {
+  const double x = values.size() == 2 ? values[0].number() : std::nan(""),
+               y = values.size() == 2 ? values[1].number() : std::nan("");
+  judged.known = x > 0 && y > 0;
+  if (judged.known) judged.truth = point_words(x, y);
+  if (given == nullptr) return;
+  judged.answer = point_words(given->numbers.at(0), given->numbers.at(1));
+  if (!judged.known) return;
+  judged.right = near(answer, given->numbers[0], x) && near(answer, given->numbers[1], y);
+  judged.difference = fmt::format("intensity {}, rate {}", difference_words(given->numbers[0], x),
+                                  difference_words(given->numbers[1], y));
+}
+
+std::string list_words(const std::vector<double>& values, const std::string& unit) {
+  std::vector<std::string> words;
+  for (const double value : values) words.push_back(std::isnan(value) ? "–" : fmt::format("{:.3g}", value));
+  return fmt::format("{}{}{}", fmt::join(words, ", "), unit.empty() ? "" : " ", unit);
+}
+
+/// Places without a value count neither for nor against; with fewer than two there is no curve.
+void judge_curve(const LessonQuestion& p, const LessonAnswer& answer, const AnswerValues& values,
+                 const GivenAnswer* given, Judged& judged) {
+  std::vector<double> truth;
+  for (const QueryValue& value : values) truth.push_back(value.number());
+  const auto there = std::ranges::count_if(truth, [](double value) { return !std::isnan(value); });
+  judged.known = truth.size() == p.at.size() && there >= 2;
+  if (judged.known) judged.truth = list_words(truth, p.unit);
+  if (given == nullptr) return;
+  judged.answer = list_words(given->numbers, p.unit);
+  if (!judged.known) return;
+  std::ptrdiff_t close = 0;
+  size_t worst = 0;
+  double furthest = -1;
+  for (size_t i = 0; i < truth.size(); ++i) {
+    if (std::isnan(truth[i])) continue;
+    if (near(answer, given->numbers.at(i), truth[i])) ++close;
+    const double given_here = given->numbers[i];
+    const double apart =
+        given_here > 0 && truth[i] > 0 ? std::abs(std::log(given_here / truth[i])) : std::abs(given_here - truth[i]);
+    if (apart > furthest) furthest = apart, worst = i;
+  }
+  judged.right = static_cast<double>(close) >= kEnoughOfCurve * static_cast<double>(there) - 1e-12;
+  judged.difference =
+      fmt::format("{} of {} places close; furthest at {}: {}", close, there, with_unit(p.at[worst], p.at_unit),
+                  difference_words(given->numbers[worst], truth[worst]));
+}
+
+std::string role_words(const LessonQuestion& p, size_t tensor, const std::string& role) {
+  return fmt::format("{}: {}", p.items[tensor], role);
+}
+
+void judge_roles(const LessonQuestion& p, const LessonAnswer& answer, const AnswerValues& values,
+                 const GivenAnswer* given, Judged& judged) {
+  std::vector<std::string> truths, answers;
+  size_t there = 0, right = 0;
+  for (size_t i = 0; i < p.items.size(); ++i) {
+    const std::string truth = i < values.size() ? values[i].text() : std::string();
+    truths.push_back(role_words(p, i, truth.empty() ? "–" : truth));
+    there += truth.empty() ? 0 : 1;
+    if (given == nullptr) continue;
+    const std::string& role = lesson_roles().at(static_cast<size_t>(given->items.at(i)));
+    answers.push_back(role_words(p, i, role));
+    right += !truth.empty() && role == truth ? 1 : 0;
+  }
+  judged.known = there > 0;
+  if (judged.known) judged.truth = fmt::format("{}", fmt::join(truths, ", "));
+  judged.answer = fmt::format("{}", fmt::join(answers, ", "));
+  judged.right = judged.known && right == there;
+  if (!judged.known) return;
+  judged.points = answer.points * static_cast<double>(right) / static_cast<double>(there);
+  if (given != nullptr) judged.difference = fmt::format("{} of {} right", right, there);
+}
+
 /// Unknown values compare as nothing.
 bool holds(const std::string& sign, const QueryValue& a, const QueryValue& b) {
   if (!a.known() || !b.known()) return false;
@@ -168,6 +282,8 @@ json answers_to_json(const Lesson& lesson, const GivenAnswers& answers) {
     if (given == answers.end()) document[p->id] = nullptr;
     else if (p->kind == Kind::choice) document[p->id] = given->second.items.at(0);
     else if (p->kind == Kind::order) document[p->id] = given->second.items;
+    else if (p->kind == Kind::point || p->kind == Kind::curve) document[p->id] = given->second.numbers;
+    else if (p->kind == Kind::role) document[p->id] = roles_json(given->second);
     else document[p->id] = given->second.number;
   }
   return document;
@@ -190,6 +306,12 @@ Judged judge(const LessonQuestion& p, const LessonAnswer& answer, const AnswerVa
   Judged judged{.predict = p.id, .given = given != nullptr, .truth = "–"};
   if (p.kind == Kind::number || p.kind == Kind::mark) {
     judge_number(p, answer, values, given, judged);
+  } else if (p.kind == Kind::point) {
+    judge_point(answer, values, given, judged);
+  } else if (p.kind == Kind::curve) {
+    judge_curve(p, answer, values, given, judged);
+  } else if (p.kind == Kind::role) {
+    judge_roles(p, answer, values, given, judged);
   } else if (p.kind == Kind::choice) {
     const std::optional<int> truth = true_choice(answer, values);
     judged.known = truth && *truth < static_cast<int>(p.items.size());
@@ -210,7 +332,7 @@ Judged judge(const LessonQuestion& p, const LessonAnswer& answer, const AnswerVa
     }
   }
   judged.most_points = judged.known ? answer.points : 0;
-  judged.points = judged.right ? answer.points : 0;
+  if (p.kind != Kind::role) judged.points = judged.right ? answer.points : 0;
   return judged;
 }
 

@@ -13,16 +13,19 @@
 
 namespace profiler {
 
-/// What a learner answered: choice: an index from 0. number, mark: a number. order: indices, first to last.
+/// What a learner answered: choice: an index from 0. number, mark: a number. order: indices, first to last. role: an
+/// index of lesson_roles() per tensor. point: FLOP per byte and FLOP/s. curve: a value per place.
 struct GivenAnswer {
   std::vector<int> items;
   double number = 0;
+  std::vector<double> numbers = {};
 };
 /// By id of the question; a question that was skipped has none.
 using GivenAnswers = std::map<std::string, GivenAnswer>;
 
-/// Answers as JSON: {"knee": 16, "first": 0, "ranks": [2, 0, 1]}. Refused, naming the question: unknown ids, wrong
-/// types, indices that are not there or twice.
+/// Answers as JSON: {"knee": 16, "first": 0, "ranks": [2, 0, 1], "dot": [0.5, 2e10], "line": [1, 1.2, 3],
+/// "whose": ["weight", "input"]}. Refused, naming the question: unknown ids, wrong types, indices that are not there or
+/// twice.
 engine::Result<GivenAnswers> answers_from_json(const Lesson&, const nlohmann::json&);
 nlohmann::json answers_to_json(const Lesson&, const GivenAnswers&);
 
@@ -38,7 +41,10 @@ struct Judged {
   std::string answer = {};      ///< the learner's, in words; empty: skipped
   std::string difference = {};  ///< "2.3x too large"; empty: nothing to say
 };
-/// Unknown values earn nothing and cost nothing: most_points is 0 then.
+/// How much of a curve must be within the tolerance of its answer.
+inline constexpr double kEnoughOfCurve = 0.75;
+
+/// Unknown values earn nothing and cost nothing: most_points is 0 then. Each tensor of a `role` earns its share.
 Judged judge(const LessonQuestion&, const LessonAnswer&, const AnswerValues&, const GivenAnswer*);
 
 /// Of an exercise: the values on both sides of its comparisons, left, right, left, ...

@@ -3,7 +3,10 @@
 #include "profiler/lessons/lesson.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "engine/graph/graph.h"
 
 namespace profiler {
 namespace {
@@ -54,6 +57,42 @@ Place place_of(const LessonBlock& block) {
 }
 
 }  // namespace
+
+double LessonAxis::place(double value) const {
+  const double part =
+      logarithmic ? std::log(std::max(value, low * 1e-3) / low) / std::log(high / low) : (value - low) / (high - low);
+  return std::clamp(part, 0.0, 1.0);
+}
+
+double LessonAxis::value_at(double place) const {
+  return logarithmic ? low * std::pow(high / low, place) : low + (high - low) * place;
+}
+
+std::vector<double> LessonAxis::ticks() const {
+  if (!logarithmic) return {low, (low + high) / 2, high};
+  constexpr double kMostTicks = 7;
+  const double first = std::ceil(std::log10(low) - 1e-9), last = std::floor(std::log10(high) + 1e-9);
+  const double step = std::max(1.0, std::ceil((last - first + 1) / kMostTicks));
+  std::vector<double> all;
+  for (double power = first; power <= last; power += step) all.push_back(std::pow(10.0, power));
+  return all.size() > 1 ? all : std::vector<double>{low, high};
+}
+
+LessonAxis LessonQuestion::axis() const { return {low, high, logarithmic || kind == Kind::point}; }
+
+LessonAxis LessonQuestion::across() const {
+  if (kind == Kind::point) return {across_low, across_high, true};
+  return at.empty() ? LessonAxis() : LessonAxis{at.front(), at.back(), logarithmic};
+}
+
+const std::vector<std::string>& lesson_roles() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (int i = 0; i < engine::kRoleCount; ++i) names.emplace_back(engine::name(static_cast<engine::Role>(i)));
+    return names;
+  }();
+  return all;
+}
 
 const LessonQuestion* Lesson::prediction(const std::string& id) const {
   return find_block<LessonQuestion>(*this, [&](const LessonQuestion& p) { return p.id == id; });

@@ -18,16 +18,36 @@ struct LessonText {
   std::string markdown;  ///< "{query}" stands for a value of the learner's runs
 };
 
+/// An axis that predictions are placed on.
+struct LessonAxis {
+  double low = 0, high = 1;
+  bool logarithmic = false;
+  double place(double value) const;     ///< 0 to 1; what lies outside is at the end
+  double value_at(double place) const;  ///< of 0 to 1
+  /// Values to write beside it, ascending: powers of ten, else both ends and the middle.
+  std::vector<double> ticks() const;
+};
+
 /// A question, answered before anything runs.
 struct LessonQuestion {
   /// choice: one of `items`. number: with `unit`. order: all of `items`, first to last. mark: a place on an axis.
-  enum class Kind { choice, number, order, mark };
+  /// point: a dot on the roofline. curve: a value at each of `at`. role: whose bytes each tensor of `items` has.
+  enum class Kind { choice, number, order, mark, point, curve, role };
   std::string id, question, unit;
   Kind kind = Kind::choice;
-  std::vector<std::string> items;  ///< choice, order: 2 to 12 texts
-  double low = 0, high = 0;        ///< mark: ends of the axis
-  bool logarithmic = false;        ///< mark: the axis
+  std::vector<std::string> items;          ///< choice, order: 2 to 12 texts; role: tensors, at least one
+  double low = 0, high = 0;                ///< mark: ends of the axis; curve: of its values; point: FLOP/s
+  bool logarithmic = false;                ///< mark: the axis; curve: both axes
+  double across_low = 0, across_high = 0;  ///< point: FLOP per byte
+  std::vector<double> at = {};             ///< curve: 3 to 12 places, ascending
+  std::string at_unit = {};                ///< curve: of `at`: "samples"
+
+  LessonAxis axis() const;    ///< mark: its axis; curve, point: the axis upwards
+  LessonAxis across() const;  ///< curve, point: the axis to the right
 };
+
+/// The roles that a tensor may have, as tables name them: "weight".
+const std::vector<std::string>& lesson_roles();
 
 /// A command line of ours: "run mlp --batch 1". Its result is asked for by `id`.
 struct LessonRun {
@@ -47,11 +67,12 @@ struct LessonReveal {
 struct LessonAnswer {
   std::string predict;
   std::string query;                 ///< choice with `bins` or `values`; number, mark: the value itself
-  std::vector<std::string> queries;  ///< choice with `pick`, order: one per item
+  std::vector<std::string> queries;  ///< choice with `pick`, order, role: one per item; curve: one per place;
+                                     ///< point: FLOP per byte, FLOP/s
   std::vector<double> bins;          ///< ascending; a value below bins[0] means the first choice, and so on
   std::vector<std::string> values;   ///< texts that `query` may give, one per choice
   bool largest = true;               ///< choice by `queries`: the largest or the smallest; order: the largest first
-  double within_factor = 0;          ///< number, mark: right up to this factor: "1.5x" is 1.5
+  double within_factor = 0;          ///< all that are numbers: right up to this factor: "1.5x" is 1.5
   double within_share = 0;           ///< right up to this part of the value: "10 %" is 0.1
   double within = 0;                 ///< right up to this difference
   double rank_correlation = 0.8;     ///< order: Spearman's, at least

@@ -9,6 +9,8 @@
 #include <cctype>
 #include <charconv>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "profiler/lessons/lesson_reader.h"
 
@@ -30,27 +32,53 @@ std::string read_id(TomlBlock& block, const char* key, bool required = true) {
   return id;
 }
 
+/// "intensity = [0.01, 1000]".
+std::pair<double, double> read_range(TomlBlock& block, const char* key, std::pair<double, double> usual) {
+  const std::vector<double> ends = block.numbers(key);
+  if (ends.empty()) return usual;
+  if (ends.size() == 2 && ends[0] > 0 && ends[0] < ends[1]) return {ends[0], ends[1]};
+  block.fault(key, "expected the two ends of a logarithmic axis, such as [0.01, 1000]");
+  return usual;
+}
+
+/// Where a curve has its values.
+void read_places(TomlBlock& block, LessonQuestion& p) {
+  p.at = block.numbers("at");
+  p.at_unit = block.text("at_unit", false, 40);
+  const bool ascend = p.at.size() >= 3 && std::ranges::adjacent_find(p.at, std::greater_equal<>()) == p.at.end();
+  if (!ascend) block.fault("at", "expected 3 to 12 places that ascend, such as [1, 4, 16, 64]");
+  else if (p.logarithmic && p.at.front() <= 0) block.fault("at", "a logarithmic axis begins above 0");
+}
+
 Block read_predict(TomlBlock& block) {
   using Kind = LessonQuestion::Kind;
   static const std::map<std::string, Kind> kinds{
-      {"choice", Kind::choice}, {"number", Kind::number}, {"order", Kind::order}, {"mark", Kind::mark}};
+      {"choice", Kind::choice}, {"number", Kind::number}, {"order", Kind::order}, {"mark", Kind::mark},
+      {"point", Kind::point},   {"curve", Kind::curve},   {"role", Kind::role}};
   LessonQuestion p;
   p.id = read_id(block, "id");
-  const std::string kind = block.word("kind", {"choice", "number", "order", "mark"});
+  const std::string kind = block.word("kind", {"choice", "number", "order", "mark", "point", "curve", "role"});
   const auto found = kinds.find(kind);
   p.kind = found != kinds.end() ? found->second : Kind::choice;
   p.question = block.text("question", true, 1000);
   if (p.kind == Kind::choice || p.kind == Kind::order) {
     p.items = block.texts(p.kind == Kind::choice ? "choices" : "items", 2, 12, true);
-  } else {
+  } else if (p.kind == Kind::role) {
+    p.items = block.texts("tensors", 1, 12, true);
+  } else if (p.kind != Kind::point) {
     p.unit = block.text("unit", false, 40);
   }
-  if (p.kind == Kind::mark) {
+  if (p.kind == Kind::mark || p.kind == Kind::curve) {
     p.low = block.number("low", 0, -1e18, 1e18, true);
     p.high = block.number("high", 1, -1e18, 1e18, true);
     p.logarithmic = block.flag("log");
     if (!(p.low < p.high)) block.fault("high", "the axis ends where it begins, or before");
     if (p.logarithmic && p.low <= 0) block.fault("low", "a logarithmic axis begins above 0");
+  }
+  if (p.kind == Kind::curve) read_places(block, p);
+  if (p.kind == Kind::point) {
+    std::tie(p.across_low, p.across_high) = read_range(block, "intensity", {0.01, 1000});
+    std::tie(p.low, p.high) = read_range(block, "rate", {1e8, 1e13});
   }
   block.finish();
   return p;
@@ -94,9 +122,10 @@ Block read_run(TomlBlock& block) {
 Block read_reveal(TomlBlock& block) {
   LessonReveal reveal;
   reveal.run = read_id(block, "run");
-  reveal.view = block.word(
-      "view", {"traffic", "timeline", "network", "roofline", "findings", "cache", "memory", "ops", "sweep", "summary"},
-      "summary");
+  reveal.view = block.word("view",
+                           {"traffic", "timeline", "network", "roofline", "findings", "cache", "memory", "ops", "sweep",
+                            "values", "summary"},
+                           "summary");
   reveal.predict = read_id(block, "predict", false);
   reveal.op = block.text("op", false, 200);
   block.finish();
@@ -124,7 +153,7 @@ Block read_answer(TomlBlock& block) {
   LessonAnswer answer;
   answer.predict = read_id(block, "predict");
   answer.query = block.text("query", false, kMostQueryBytes);
-  answer.queries = block.texts("queries", 2, 12);
+  answer.queries = block.texts("queries", 1, 12);
   answer.bins = block.numbers("bins");
   answer.values = block.texts("values", 2, 12);
   const std::string pick = block.word("pick", {"largest", "smallest"}, "largest");

@@ -20,9 +20,11 @@ namespace fs = std::filesystem;
 
 const std::map<std::string, SourceKind>& commands() {
   static const std::map<std::string, SourceKind> all{
-      {"run", SourceKind::capture},      {"sweep", SourceKind::sweep},      {"cache", SourceKind::document},
-      {"compare", SourceKind::document}, {"predict", SourceKind::document}, {"number", SourceKind::document},
-      {"fit", SourceKind::document},     {"devices", SourceKind::document}, {"kernel", SourceKind::document}};
+      {"run", SourceKind::capture},       {"sweep", SourceKind::sweep},      {"cache", SourceKind::document},
+      {"compare", SourceKind::document},  {"predict", SourceKind::document}, {"number", SourceKind::document},
+      {"fit", SourceKind::document},      {"devices", SourceKind::document}, {"kernel", SourceKind::document},
+      {"import", SourceKind::capture},    {"inspect", SourceKind::document}, {"playground", SourceKind::document},
+      {"systolic", SourceKind::document}, {"published", SourceKind::document}};
   return all;
 }
 
@@ -125,9 +127,16 @@ class Checker {
     const auto needs = [&](const char* key, size_t wanted, size_t given) {
       if (wanted != given) wrong(fmt::format("[answer] {}: has {}, and \"{}\" needs {}", key, given, p->id, wanted));
     };
-    if (p->kind == LessonQuestion::Kind::order || (p->kind == LessonQuestion::Kind::choice && answer.query.empty())) {
+    using Kind = LessonQuestion::Kind;
+    if (p->kind == Kind::order || p->kind == Kind::role || (p->kind == Kind::choice && answer.query.empty())) {
       needs("queries", items, answer.queries.size());
-    } else if (p->kind == LessonQuestion::Kind::choice) {
+    } else if (p->kind == Kind::curve) {
+      needs("queries", p->at.size(), answer.queries.size());
+    } else if (p->kind == Kind::point) {
+      needs("queries", 2, answer.queries.size());
+      if (answer.within_factor <= 0)
+        wrong("[answer] within: a point is right up to a factor on both axes, such as \"2x\"");
+    } else if (p->kind == Kind::choice) {
       if (answer.bins.empty() == answer.values.empty())
         wrong(
             "[answer] query: say which choice it means, by bins (numbers between the choices) or values (a text for "
@@ -232,7 +241,8 @@ bool names_file(const LessonRun& run, size_t at) {
   if (at == 0 || at >= run.words.size() || run.words[at].starts_with('-') || run.words[at].starts_with('@'))
     return false;
   if (run.words[at - 1] == "--trace" || run.words[at - 1] == "--against") return true;
-  const bool computes = run.words.front() != "number" && run.words.front() != "devices";
+  static const std::set<std::string> without_files{"number", "devices", "systolic", "published"};
+  const bool computes = !without_files.contains(run.words.front());
   return (at == 1 && computes && run.words[1].find_first_of("./") != std::string::npos) ||
          (run.words.front() == "compare" && !run.words[at - 1].starts_with("--"));
 }

@@ -2,6 +2,9 @@
 // Figures and tables that queries may name, made of captures, sweeps, documents and machines.
 #include "profiler/lessons/query_source.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,9 +12,13 @@
 #include <utility>
 
 #include "engine/base/json_text.h"
+#include "profiler/analysis/network.h"
+#include "profiler/analysis/op_sequence.h"
 #include "profiler/analysis/tables/summary.h"
 #include "profiler/analysis/tables/tables.h"
+#include "profiler/capture/training_loss.h"
 #include "profiler/sweep/curve.h"
+#include "profiler/sweep/losses.h"
 
 namespace profiler {
 namespace {
@@ -63,18 +70,53 @@ constexpr std::array kNames{
     QueryName{kCapture, "transfers", "Copies to and from devices",
               "tensor reason device direction memory order copies_count copied_bytes device_ns rate_bytes_per_s "
               "exposed_ns avoidable_count avoidable_bytes"},
+    QueryName{kCapture, "launches", "Kernels that each op launched",
+              "op kernel launches_count grid block blocks_count threads_count total_ns op_bytes"},
+    QueryName{kCapture, "quantiles", "Distribution of durations by type of op and by call",
+              "name what count p1_ns p5_ns p25_ns p50_ns p75_ns p95_ns p99_ns longest_ns"},
     QueryName{kCapture, "pipeline", "Lanes of the data loader", "lane thread batches_count busy_ns step_ratio limits"},
     QueryName{kCapture, "network", "Tensors between ops", "from to tensor role dtype shape read_bytes"},
     QueryName{kCapture, "fused_ops", "Fused ops",
               "op members spared_bytes time_ns unfused_ns predicted_ns obtained_ns"},
+    QueryName{
+        kCapture, "storage", "Tensors over storages",
+        "tensor made_by kind role dtype shape strides offset_count storage elements_count size_bytes moved_bytes"},
+    QueryName{
+        kCapture, "values", "Values of each tensor (--collect values)",
+        "tensor op role dtype shape elements_count kept_count least most mean nan_count not_finite_count histogram"},
     QueryName{kCapture, "findings", "Changes to try", "number rule gain_ns gain_ratio saved_bytes change"},
+    QueryName{kCapture, "edges_count", "Tensors that one op writes and another reads (exact)"},
+    QueryName{kCapture, "layers_count", "Layers, those inside others included (exact)"},
+    QueryName{kCapture, "first_loss", "Loss of the first training step that was read"},
+    QueryName{kCapture, "last_loss", "Loss of the last one"},
+    QueryName{kCapture, "changed_steps", "Steps whose ops are not those of the first, in order (exact)"},
+    QueryName{kCapture, "losses", "Loss after 1, 2, 5, 10, ... training steps", "steps_count loss"},
+    QueryName{kCapture, "tensors", "Tensors of a step that own their bytes", "tensor role dtype shape stored_bytes"},
+    QueryName{kCapture, "sequence", "Whether each step runs the same ops", "step_count ops_count same apart_count op"},
+    QueryName{kCapture, "reuse", "Bytes touched between two uses of a buffer",
+              "tensor role size_bytes uses_count reuses_count shortest_bytes longest_bytes beyond_count"},
+    QueryName{kCapture, "divergence", "Lanes in lockstep",
+              "op lanes_count done_count kept_count work_ratio time_ns predicted_ratio measured_ratio"},
+    QueryName{kCapture, "latency", "Chains of dependent operations",
+              "op operation in_a_row_count in_all_count each_ns operations_per_s"},
+    QueryName{kCapture, "instructions", "Instructions of each op's loops",
+              "op loads_count stores_count branches_count multiply_adds_count accesses_per_multiply_add_ratio "
+              "branches_per_multiply_add_ratio"},
+    QueryName{kCapture, "versions", "Layers that compute the same in several ways",
+              "version dtype ops_count time_ns speed_up_ratio library_ratio flop_per_s tensors_count tensors_bytes "
+              "largest_error_ratio library"},
+    QueryName{kCapture, "tape", "What each op stores and frees",
+              "op phase stored_bytes freed_bytes live_bytes kept_bytes"},
+    QueryName{kCapture, "results", "What a step put out",
+              "result dtype shape step_count checksum elements_count not_finite_count least most mean norm values"},
 
     QueryName{kSweep, "knee", "Where time turns from flat to growing; unknown: there is no knee"},
     QueryName{kSweep, "predicted_knee", "The same of the times that the roofs predict"},
     QueryName{kSweep, "serial_ratio", "Serial part by Amdahl's law, of an axis threads"},
+    QueryName{kSweep, "losses", "Losses of its trainings", "steps_count processes_count loss loss_least loss_most"},
     QueryName{kSweep, "points", "Points",
               "outcome processes step_ns step_low_ns step_high_ns noise_ratio sample_ns samples_per_s flop_per_s "
-              "roof_ratio flops compulsory_bytes_per_s compulsory_bytes compulsory_bytes_per_sample "
+              "roof_ratio flops ops_count compulsory_bytes_per_s compulsory_bytes compulsory_bytes_per_sample "
               "weight_bytes_per_sample speed_up_ratio efficiency_ratio memory_bytes predicted_step_ns limit"},
     QueryName{kSweep, "series", "Curves",
               "series axis knee predicted_knee knee_ratio limit_left limit_right "
@@ -124,6 +166,51 @@ void add_summary(QuerySource::Makers& makers, const std::shared_ptr<const Analyz
   add("limit_ratio", known ? whole->limiters.front().share : std::nan(""));
 }
 
+/// Counts of the graph, losses of a training, tensors with their roles.
+void add_counts(QuerySource::Makers& makers, const std::shared_ptr<const Analyzed>& analyzed) {
+  makers["edges_count"] = [analyzed] { return Json(network(*analyzed).edges.size()); };
+  makers["layers_count"] = [analyzed] { return Json(network(*analyzed).layers.size()); };
+  makers["changed_steps"] = [analyzed] {
+    const std::vector<StepSequence> all = op_sequences(*analyzed->capture);
+    return all.empty() ? Json() : Json(std::ranges::count(all, false, &StepSequence::same));
+  };
+  const auto loss = [analyzed](double TrainingLoss::*which) {
+    const std::optional<TrainingLoss> known = training_loss(*analyzed->capture);
+    return known ? number((*known).*which) : Json();
+  };
+  makers["first_loss"] = [loss] { return loss(&TrainingLoss::first); };
+  makers["last_loss"] = [loss] { return loss(&TrainingLoss::last); };
+  makers["losses"] = [analyzed] {
+    Json all = Json::array();
+    if (const std::optional<TrainingLoss> known = training_loss(*analyzed->capture); known)
+      for (const TrainingLoss::After& one : known->after)
+        all.push_back({{"steps_count", one.steps}, {"loss", number(one.loss)}});
+    return all;
+  };
+  makers["tensors"] = [analyzed] {
+    Json all = Json::array();
+    const Capture& capture = *analyzed->capture;
+    for (const TensorRecord& t : capture.tensors()) {
+      if (t.alias_of != kNoTensor) continue;
+      all.push_back({{"tensor", capture.name(t.name)},
+                     {"role", engine::name(t.role)},
+                     {"dtype", engine::name(t.dtype)},
+                     {"shape", fmt::format("{}", fmt::join(t.shape, "x"))},
+                     {"stored_bytes", t.size_bytes}});
+    }
+    return all;
+  };
+}
+
+/// Tables write losses as text of six digits.
+Json with_losses(Json rows) {
+  for (Json& row : rows)
+    for (const char* key : {"loss", "loss_least", "loss_most"})
+      if (const auto cell = row.find(key); cell != row.end() && cell->is_string())
+        *cell = number(std::strtod(cell->get<std::string>().c_str(), nullptr));
+  return rows;
+}
+
 /// The one value of a column over all curves; unknown where they differ in having one, or are several.
 Json of_one_series(const Json& series, const char* column) {
   return series.size() == 1 && series.front().contains(column) ? series.front()[column] : Json();
@@ -143,8 +230,11 @@ const QuerySource::Json* QuerySource::find(const std::string& name) const {
 std::shared_ptr<const QuerySource> capture_source(std::shared_ptr<const Analyzed> analyzed) {
   QuerySource::Makers makers;
   add_summary(makers, analyzed);
+  add_counts(makers, analyzed);
   for (const QueryName& name : query_names()) {
-    if (name.kind != SourceKind::capture || *name.columns == '\0' || !find_table(name.name)) continue;
+    if (name.kind != SourceKind::capture || *name.columns == '\0' || makers.contains(name.name) ||
+        !find_table(name.name))
+      continue;
     makers[name.name] = [analyzed, name] { return rows((*find_table(name.name))->table(*analyzed, OpsBy::op)); };
   }
   makers["types"] = [analyzed] { return rows(ops_table(*analyzed, OpsBy::type)); };
@@ -157,6 +247,7 @@ std::shared_ptr<const QuerySource> sweep_source(std::shared_ptr<const Sweep> swe
   QuerySource::Makers makers;
   makers["points"] = [sweep] { return rows(sweep_table(*sweep)); };
   makers["series"] = [sweep] { return rows(sweep_series_table(*sweep)); };
+  makers["losses"] = [sweep] { return with_losses(rows(sweep_losses_table(*sweep))); };
   for (const char* column : {"knee", "predicted_knee", "serial_ratio"})
     makers[column] = [sweep, column] { return of_one_series(rows(sweep_series_table(*sweep)), column); };
   return std::make_shared<const QuerySource>(std::move(makers));
@@ -214,6 +305,7 @@ bool may_have_column(const QueryName& name, std::string_view column) {
   const std::string all = std::string(" ") + name.columns + " ";
   if (all.find(" " + std::string(column) + " ") != std::string::npos) return true;
   // Levels of a machine: "L3_L2_bytes" of a sweep.
+  if (name.kind == SourceKind::sweep && name.name == std::string_view("losses")) return true;  // a setting
   return name.kind == SourceKind::sweep && name.name == std::string_view("points") &&
          (column.ends_with("_bytes") || column.ends_with("_bytes_per_sample") || column.ends_with("_bytes_per_s")) &&
          std::ranges::count(column, '_') >= 2;

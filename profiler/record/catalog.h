@@ -12,7 +12,7 @@
 namespace profiler {
 
 extern const Collector kOpsCollector, kAllocCollector, kRoofsCollector, kPerfCollector, kEnergyCollector,
-    kSimulateCollector, kCuptiCollector, kCountersCollector, kHitRatesCollector, kPmSamplingCollector;
+    kSimulateCollector, kCuptiCollector, kCountersCollector, kHitRatesCollector, kPmSamplingCollector, kValuesCollector;
 
 // clang-format off
 /// In the order in which they are shown and started.
@@ -27,6 +27,7 @@ inline constexpr const Collector* kCollectors[] = {
     &kCountersCollector,
     &kHitRatesCollector,
     &kPmSamplingCollector,
+    &kValuesCollector,
 };
 // clang-format on
 

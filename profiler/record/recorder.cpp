@@ -8,6 +8,7 @@
 #include <cmath>
 #include <ctime>
 #include <iterator>
+#include <map>
 
 #include "engine/base/clock.h"
 #include "engine/ops/data_dependent.h"
@@ -27,10 +28,12 @@
 #include "profiler/record/plan_records.h"
 #include "profiler/record/power.h"
 #include "profiler/record/progress_pace.h"
+#include "profiler/record/resident_memory.h"
 #include "profiler/record/result_reader.h"
 #include "profiler/record/side_lanes.h"
 #include "profiler/record/sleep_meter.h"
 #include "profiler/record/step_schedule.h"
+#include "profiler/record/value_reader.h"
 #include "profiler/store/capture_file.h"
 
 namespace profiler {
@@ -97,10 +100,12 @@ class Recording {
   void read_loss(uint32_t step);
   Result<void> hand_out_outputs();
   void read_results(uint32_t step);
+  void keep_values();
   void conclude();
   void measure_beside(bool before);
   void note_foreign_load();
   void note_power();
+  void look_at_memory();
   void report(const char* stage, double fraction);
   void report_plan();
 
@@ -120,6 +125,7 @@ class Recording {
   std::optional<GpuObserver> gpu_observer_;
   std::unique_ptr<GpuSampler> sampler_;
   LossReader loss_;
+  ResidentMemory resident_;
   const ResultReader results_;
   const std::vector<engine::ops::SizeCheck> checks_;
   std::unique_ptr<engine::TickClock> clock_;
@@ -347,10 +353,23 @@ Result<void> Recording::append(GpuBatch batch, const std::vector<StepRecord>& st
   return written;
 }
 
-/// Stamps to spans: steps follow each other, ops lie within their step, layers around the ops.
+/// The ops of one lane, by their start: each within the step, and behind the one before.
+void one_after_the_other(std::vector<Activity>& ops, int64_t begin_ns, int64_t end_ns) {
+  std::ranges::stable_sort(ops, {}, &Activity::start_ns);  // those of a device's own thread were told of last
+  int64_t at = begin_ns;
+  for (Activity& op : ops) {
+    const int64_t end = op.start_ns + op.duration_ns;
+    op.start_ns = std::clamp(op.start_ns, at, end_ns);
+    at = std::clamp(end, op.start_ns, end_ns);
+    op.duration_ns = at - op.start_ns;
+  }
+}
+
+/// Stamps to spans: steps follow each other, ops lie within their step, each lane's one after the other, layers around
+/// the ops.
 void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecord>& steps) {
   std::span<const RawOp> ops = collector_->ops();
-  std::vector<Activity> of_step;
+  std::map<TrackId, std::vector<Activity>> lanes;  // the step's ops
   for (const RawStep& raw : raw_steps_) {
     // the clock's slope is refined with each read-out: a nanosecond back would make spans overlap
     const int64_t begin = std::max(clock_->to_ns(raw.begin_ticks), last_end_ns_);
@@ -371,25 +390,27 @@ void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecor
                           .track = host_,
                           .kind = ActivityKind::step,
                           .flags = 0});
-    of_step.clear();
-    int64_t at = begin;
+    for (auto& [track, of_lane] : lanes) of_lane.clear();
+    std::vector<Activity>* lane = nullptr;
     for (; !ops.empty() && ops.front().step == raw.index; ops = ops.subspan(1)) {
       const RawOp& op = ops.front();
-      const int64_t from = std::clamp(clock_->to_ns(op.begin_ticks), at, end);
-      at = std::clamp(clock_->to_ns(op.end_ticks), from, end);
-      of_step.push_back({.start_ns = from,
-                         .duration_ns = at - from,
-                         .correlation = 0,
-                         .name = builder_.so_far().ops()[op.op].name,
-                         .op = op.op,
-                         .step = raw.index,
-                         .track = host_,
-                         .kind = ActivityKind::op,
-                         .flags = 0});
+      const TrackId track = lanes_->lane_of(op.op);
+      if (lane == nullptr || lane->empty() || lane->back().track != track) lane = &lanes[track];
+      const int64_t from = clock_->to_ns(op.begin_ticks);
+      lane->push_back({.start_ns = from,
+                       .duration_ns = clock_->to_ns(op.end_ticks) - from,
+                       .correlation = 0,
+                       .name = builder_.so_far().ops()[op.op].name,
+                       .op = op.op,
+                       .step = raw.index,
+                       .track = track,
+                       .kind = ActivityKind::op,
+                       .flags = 0});
     }
-    const size_t first = activities.size();
-    layers_->append(of_step, activities);
-    lanes_->spread(std::span(activities).subspan(first));
+    for (auto& [track, of_lane] : lanes) {
+      one_after_the_other(of_lane, begin, end);
+      layers_->append(of_lane, activities);
+    }
   }
   CHECK(ops.empty());
 }
@@ -405,6 +426,7 @@ void Recording::note_threads() {
 /// Reads out the collector between steps; what this costs is shown on the profiler's own track.
 Result<void> Recording::flush() {
   note_threads();
+  look_at_memory();
   clock_->refresh();
   const int64_t begin_ticks = engine::now_ticks();
   GpuBatch batch;
@@ -517,6 +539,11 @@ void Recording::note_foreign_load() {
   builder_.honesty().foreign_load_ratio = foreign_load(*load_before_, *now);
 }
 
+/// Where tensors are in the memory of this process.
+void Recording::look_at_memory() {
+  if (builder_.so_far().run().traits().is_processor) resident_.look();
+}
+
 /// What the processors spent since the recording began, and whether they slowed themselves down.
 void Recording::note_power() {
   if (recorded_steps_ == 0) return;
@@ -617,6 +644,19 @@ void Recording::read_results(uint32_t step) {
       step, [this](engine::ValueId id) { return session_ ? session_->tensor(id) : plan_->tensor(id); }, builder_);
 }
 
+/// What each tensor holds, in a step of its own that no other step's time has a part in.
+void Recording::keep_values() {
+  if (!request_.keep_values || stopped_) return;
+  if (session_ || request_.replay) {
+    builder_.honesty().notes.push_back(
+        fmt::format("Values were not kept: {}. Record a planned run of single ops.",
+                    session_ ? "an eager run frees tensors as it goes" : "a step is one launch of all its ops"));
+    return;
+  }
+  report("reading values", 0.98);
+  read_values(*plan_, next_step_, builder_);
+}
+
 /// What the GPU was sampled for, as series of the capture; a sampling that failed loses its figures, not the run.
 void Recording::add_samples() {
   if (!sampler_) return;
@@ -641,7 +681,10 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
   if (loss_.value() && !loss_.after_each_step() && next_step_ > 0)
     read_loss(next_step_ - 1);  // on a GPU a copy amid the steps would show in them
   if (results_.any() && !results_.after_first_step() && next_step_ > 0) read_results(next_step_ - 1);
+  keep_values();
   loss_.add_to(builder_);
+  look_at_memory();
+  resident_.add_to(builder_);
   if (Result<void> appended = append(std::move(last), {}); !appended) return appended.error();
   conclude();
   if (!stopped_) measure_beside(false);
@@ -670,9 +713,12 @@ Result<std::shared_ptr<const Capture>> Recording::run() {
     sampler_ = *std::move(started);
   }
   if (Result<void> ran = run_steps(); !ran) return ran.error();
+  // A further step changes what the last one put out.
+  Result<void> handed = request_.keep_values ? hand_out_outputs() : Result<void>();
   auto capture = finish();
   if (!capture) return capture;
-  if (Result<void> handed = hand_out_outputs(); !handed) return handed.error();
+  if (!request_.keep_values) handed = hand_out_outputs();
+  if (!handed) return handed.error();
   return capture;
 }
 

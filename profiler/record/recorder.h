@@ -48,6 +48,7 @@ struct RecordRequest {
   int warmup_steps = -1;  ///< -1: until two consecutive steps agree within 5 %, at most 5
   int steps = 0;  ///< traced steps; 0 = auto: until the median's 95 % interval is within +-2 %, 5..50, at most 20 s
   bool measure_cost = true;        ///< interleave untraced steps to measure what profiling costs
+  bool keep_values = false;        ///< of every tensor of one further step: read_values()
   std::optional<Machine> machine;  ///< roofs to store with the capture; none: unknown
   /// Set: measures bandwidths of `machine` again, before anything is planned and after the last step (see BesideProbe).
   std::function<std::vector<BandwidthRoof>()> measure_beside = {};

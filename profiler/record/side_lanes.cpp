@@ -63,17 +63,9 @@ SideLanes::SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const 
 std::vector<std::string> SideLanes::notes() const {
   if (simulated_.empty()) return {};
   return {
-      fmt::format("{} {} simulated: host memory under another name. Their ops run on this processor, one after "
-                  "the "
-                  "other. Copies to and from them are timed copies within host memory; there is no link.",
+      fmt::format("{} {} simulated: host memory under another name. Each works beside the others, on half of this "
+                  "processor's cores. Copies to and from them are timed copies within host memory; there is no link.",
                   fmt::join(simulated_, ", "), simulated_.size() == 1 ? "is" : "are")};
-}
-
-void SideLanes::spread(std::span<Activity> activities) const {
-  if (of_op_.empty()) return;
-  for (Activity& activity : activities) {
-    if (activity.kind == ActivityKind::op) activity.track = of_op_[activity.op];
-  }
 }
 
 void SideLanes::append(const EngineCollector& collected, const engine::TickClock& clock, GpuBatch& batch) {

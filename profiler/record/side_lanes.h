@@ -23,9 +23,8 @@ class SideLanes {
   SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const engine::EagerSession* session, TrackId host,
             bool gpu_traced);
 
-  /// Moves op activities to the lane of the device that computed them: a lane each, and the host's for the device of
-  /// the run.
-  void spread(std::span<Activity> activities) const;
+  /// The lane of the device that computes it: a lane each, and the host's for the device of the run.
+  TrackId lane_of(OpId op) const { return of_op_.empty() ? host_ : of_op_[op]; }
   /// Adds copies (with their records) and stages that were collected.
   void append(const EngineCollector& collected, const engine::TickClock& clock, GpuBatch& batch);
   /// Mean of what the loader read from files; NaN: nothing.

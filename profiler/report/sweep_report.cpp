@@ -10,6 +10,8 @@
 #include "profiler/base/words.h"
 #include "profiler/report/words.h"
 #include "profiler/sweep/curve.h"
+#include "profiler/sweep/published_facts.h"
+#include "profiler/sweep/reference.h"
 
 namespace profiler {
 namespace {
@@ -252,12 +254,18 @@ ReportSection points_section(const SectionInput& in) {
   section.blocks.emplace_back(std::move(block));
   section.blocks.emplace_back(
       ReportTable{.title = "Results of the curves", .table = sweep_series_table(*in.sweep), .rest = {}});
+  if (Table published = reference_table(*in.sweep); !published.rows.empty()) {
+    const std::string title = fmt::format("Beside Table 7 of {}", shi2016_facts().paper);
+    section.blocks.emplace_back(ReportTable{.title = title, .table = std::move(published), .rest = {}});
+  }
   return section;
 }
 
 std::vector<ReportBlock> sweep_findings(const Sweep& sweep) {
   ReportFindings all;
   for (const std::string& sentence : sweep_sentences(sweep)) all.findings.push_back({sentence_case(sentence), {}, {}});
+  for (const std::string& sentence : reference_sentences(sweep))
+    all.findings.push_back({sentence_case(sentence), {}, {}});
   if (!all.findings.empty()) return {std::move(all)};
   return {ReportText{.text = "There are no results yet: a knee needs four points along an axis."}};
 }

@@ -5,15 +5,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "engine/base/display_text.h"
 #include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
+#include "profiler/sweep/losses.h"
 
 namespace profiler {
 namespace {
@@ -81,8 +84,9 @@ std::optional<double> number(const std::string& text) {
   return value;
 }
 
+/// Seeds are repetitions, no quantity that anything follows.
 bool numeric(const SweepAxis& axis) {
-  return axis.values.size() > 1 &&
+  return axis.values.size() > 1 && axis.name != kSeedAxis &&
          std::ranges::all_of(axis.values, [](const std::string& v) { return number(v).has_value(); });
 }
 
@@ -207,6 +211,21 @@ std::optional<Knee> knee_on(const LawAxis& law, std::span<const double> x, std::
   return knee;
 }
 
+/// Two thread counts give one serial part; the spread of their times gives its ends.
+void bound_by_spread(const Sweep& sweep, SweepSeries& series, double threads) {
+  const auto spread_at = [&](double count) {
+    const auto at = static_cast<size_t>(std::ranges::find(series.x, count) - series.x.begin());
+    return sample_spread(sweep.points[series.points[at]], sweep.request.least_samples);
+  };
+  const Spread one = spread_at(1), all = spread_at(threads);
+  const auto serial = [&](double t, double t1) {
+    return std::clamp((t / t1 - 1 / threads) / (1 - 1 / threads), 0.0, 1.0);
+  };
+  if (one.samples < 2 || all.samples < 2) return;
+  series.amdahl->serial_low = serial(all.low, one.high);
+  series.amdahl->serial_high = serial(all.high, one.low);
+}
+
 void fit(const Sweep& sweep, SweepSeries& series) {
   series.unit = work_unit(sweep, series.points);
   const bool threads = sweep.request.axes[series.axis].name == "threads";
@@ -240,6 +259,7 @@ void fit(const Sweep& sweep, SweepSeries& series) {
       x.resize(beyond), t.resize(beyond);
     }
     series.amdahl = fit_amdahl(x, t);
+    if (series.amdahl && x.size() == 2) bound_by_spread(sweep, series, x.back());
   } else if (!work_grows(sweep, series.points)) {
     series.no_law = NoLaw::same_work;
   } else {
@@ -296,8 +316,16 @@ std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<c
   AmdahlFit fit;
   fit.serial_ratio = std::clamp(products / squares, 0.0, 1.0);
   for (size_t i = 0; i < threads.size(); ++i) {
-    const double off = fit.serial_ratio + (1 - fit.serial_ratio) / threads[i] - t[i] / first;
+    const double off = fit.time_ratio(threads[i]) - t[i] / first;
     error += off * off;
+  }
+  if (threads.size() > 2) {
+    // The point at one thread lies on the law whatever it is: it is no degree of freedom.
+    const double freedom = static_cast<double>(threads.size()) - 2;
+    const double width =
+        boost::math::quantile(boost::math::students_t(freedom), 0.975) * std::sqrt(error / freedom / squares);
+    fit.serial_low = std::max(0.0, fit.serial_ratio - width);
+    fit.serial_high = std::min(1.0, fit.serial_ratio + width);
   }
   fit.rms_error_ratio = threads.size() > 2 ? std::sqrt(error / static_cast<double>(threads.size()))
                                            : std::numeric_limits<double>::quiet_NaN();

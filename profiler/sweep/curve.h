@@ -3,6 +3,7 @@
 // threads scale.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,6 +48,10 @@ std::optional<AlmostOne> almost_one(std::span<const double> x, std::span<const d
 struct AmdahlFit {
   double serial_ratio = 0;
   double rms_error_ratio = 0;  ///< NaN: two thread counts, through which a law of one parameter always runs
+  /// Of the serial part: its 95 % interval by Student's t over the thread counts. With two counts: what the spread of
+  /// both times allows. NaN: unknown.
+  double serial_low = std::numeric_limits<double>::quiet_NaN(), serial_high = serial_low;
+  double time_ratio(double threads) const { return serial_ratio + (1 - serial_ratio) / threads; }  ///< t(n) / t(1)
 };
 /// Nothing without a point n = 1 and one more.
 std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<const double> t);
@@ -105,6 +110,8 @@ std::vector<SweepSeries> sweep_series(const Sweep&);
 /// One row per point: settings, outcome, measured times with spread and samples, rates, bytes, memory, prediction and
 /// limit.
 Table sweep_table(const Sweep&);
+/// Whether points have different numbers of ops that run a kernel.
+bool ops_vary(const Sweep&);
 /// The columns of sweep_table() that fit on a screen of text.
 Table sweep_digest(const Sweep&);
 /// How many points ran, how many of those are is_disturbed(), and how many is_queued().

@@ -57,6 +57,7 @@ SweepFigures figures_counted(const Capture& capture, const TrafficModel& model) 
         f.weight_compulsory_bytes += static_cast<double>(operand.read_bytes + operand.written_bytes);
     }
   }
+  f.ops = static_cast<double>(std::ranges::count(capture.ops(), false, &OpRecord::view));
   f.in_a_row = f.in_all = 0;
   for (const OpRecord& op : capture.ops()) {
     if (op.view) continue;

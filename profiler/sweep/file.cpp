@@ -46,6 +46,7 @@ Result<void> insert_figures(const Database& database, size_t point, const char* 
   Result<void> done = insert(database, "TIDE_SWEEP_FIGURES", point, when, f.samples, f.flops, f.compulsory_bytes,
                              f.weight_compulsory_bytes, f.memory_bytes, f.step_ns, f.roof_ratio, f.limit);
   if (done && f.in_a_row > 0) done = insert(database, "TIDE_SWEEP_CHAIN", point, when, f.in_a_row, f.in_all);
+  if (done && f.ops > 0) done = insert(database, "TIDE_SWEEP_OPS", point, when, f.ops);
   for (size_t link = 0; done && link < f.links.size(); ++link) {
     const SweepLink& l = f.links[link];
     done = insert(database, "TIDE_SWEEP_LINK", point, when, link, l.outer, l.inner, l.compulsory_bytes,
@@ -180,9 +181,9 @@ Result<std::unique_ptr<SweepWriter>> SweepWriter::create(const std::filesystem::
 
 Result<void> SweepWriter::update(const Sweep& sweep, size_t point) {
   return state_->commit([&]() -> Result<void> {
-    for (const char* table :
-         {"TIDE_SWEEP_FIGURES", "TIDE_SWEEP_LINK", "TIDE_SWEEP_SAMPLE", "TIDE_SWEEP_QUEUED", "TIDE_SWEEP_POWER",
-          "TIDE_SWEEP_LOSS", "TIDE_SWEEP_SIMULATION", "TIDE_SWEEP_SIMULATED", "TIDE_SWEEP_CHAIN", "TIDE_SWEEP_POINT"}) {
+    for (const char* table : {"TIDE_SWEEP_FIGURES", "TIDE_SWEEP_LINK", "TIDE_SWEEP_SAMPLE", "TIDE_SWEEP_QUEUED",
+                              "TIDE_SWEEP_POWER", "TIDE_SWEEP_LOSS", "TIDE_SWEEP_SIMULATION", "TIDE_SWEEP_SIMULATED",
+                              "TIDE_SWEEP_CHAIN", "TIDE_SWEEP_OPS", "TIDE_SWEEP_POINT"}) {
       Result<void> removed =
           state_->database.execute(fmt::format("DELETE FROM {} WHERE point = {}", table, point).c_str());
       if (!removed) return removed;

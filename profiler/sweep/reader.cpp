@@ -215,6 +215,15 @@ Result<void> Reader::read_figures() {
       return true;
     });
   }
+  if (done && opened_.has_table("TIDE_SWEEP_OPS")) {
+    done = each("TIDE_SWEEP_OPS", "point, origin, ops", [&](const Row& row) {
+      SweepFigures* f = figures(row);
+      const auto ops = row.figure(2);
+      if (f == nullptr || !ops || !(*ops > 0)) return false;
+      f->ops = *ops;
+      return true;
+    });
+  }
   if (!done) return done;
   return each("TIDE_SWEEP_LINK", "point, origin, outer, inner, compulsoryBytes, modelledBytes, weightBytes",
               [&](const Row& row) {

@@ -89,6 +89,7 @@ struct SweepFigures {
   /// Exact, where all ops of a step are chains of dependent operations. Operations of which each needs the one before,
   /// and those of all chains together.
   double in_a_row = kUnknown, in_all = kUnknown;
+  double ops = kUnknown;         ///< ops of a step that run a kernel: its launches (exact)
   std::string limit;             ///< what takes most of the step: "arithmetic", "DRAM bandwidth"; empty: unknown
   std::vector<SweepLink> links;  ///< DRAM side first
 };

@@ -10,6 +10,7 @@
 #include "profiler/base/unknown.h"
 #include "profiler/machine/roofs_trust.h"
 #include "profiler/sweep/curve.h"
+#include "profiler/sweep/losses.h"
 #include "profiler/sweep/schedule.h"
 #include "profiler/sweep/setting.h"
 
@@ -92,6 +93,9 @@ std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLin
   add("unsteady_processes", "Unsteady clock", Quantity::count, Origin::measured,
       "Processes that were throttled, or with a clock rate that changed or differed by over 5 %; left out where enough "
       "others ran");
+  if (last_common_steps(sweep) > 0)
+    add("loss", "Loss", Quantity::count, Origin::measured,
+        "Median over the processes of the loss after the last count of steps that all points have");
   add("sample_ns", "Per sample", Quantity::duration_ns, Origin::measured,
       "Step / batch (of latency_ladder: / accesses); unknown where the workload has no batch");
   add("samples_per_s", "Samples/s", Quantity::count, Origin::measured,
@@ -106,6 +110,8 @@ std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLin
   add("roof_ratio", "Of peak", Quantity::percent_of, Origin::measured,
       "FLOP/s over this machine's measured arithmetic peak");
   add("flops", "FLOPs", Quantity::flops, Origin::exact, "Per step, counted from shapes");
+  add("ops_count", "Ops", Quantity::count, Origin::exact,
+      "Ops of a step that run a kernel: its launches; views are none");
   add("compulsory_bytes_per_s", "Compulsory/s", Quantity::bytes_per_s, Origin::measured,
       "Compulsory bytes (exact) / step (measured): each operand's bytes once per op");
   add("compulsory_bytes", "Compulsory", Quantity::bytes, Origin::exact, "Each operand's bytes once per op, per step");
@@ -143,7 +149,7 @@ std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLin
 }
 
 std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<SweepLink>& links,
-                            const std::vector<SweepLink>& with_simulation) {
+                            const std::vector<SweepLink>& with_simulation, int loss_steps) {
   const SweepPoint& point = sweep.points[index];
   const bool ran = !point.samples.empty();
   const SweepFigures& f = ran ? point.found : point.predicted;
@@ -156,16 +162,18 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<
   std::vector<Cell> row;
   const std::vector<size_t> at = sweep.position(index);
   for (size_t axis = 0; axis < at.size(); ++axis) row.emplace_back(sweep.request.axes[axis].values[at[axis]]);
-  row.insert(row.end(), {std::string(name(point.outcome)), static_cast<double>(point.samples.size()), cell(step_ns),
-                         cell(ran ? step.low : kUnknown), cell(ran ? step.high : kUnknown),
-                         cell(sample_noise(point, least)), cell(median(loads)), cell(queued_ratio(point, least)),
-                         ran ? Cell(unsteady) : Cell(), cell(step_ns / f.samples), cell(f.samples / step_ns * 1e9)});
+  row.insert(row.end(),
+             {std::string(name(point.outcome)), static_cast<double>(point.samples.size()), cell(step_ns),
+              cell(ran ? step.low : kUnknown), cell(ran ? step.high : kUnknown), cell(sample_noise(point, least)),
+              cell(median(loads)), cell(queued_ratio(point, least)), ran ? Cell(unsteady) : Cell()});
+  if (loss_steps > 0) row.push_back(cell(loss_after(point, loss_steps)));
+  row.insert(row.end(), {cell(step_ns / f.samples), cell(f.samples / step_ns * 1e9)});
   if (has_chains(sweep)) row.insert(row.end(), {cell(step_ns / f.in_a_row), cell(f.in_all / step_ns * 1e9)});
   row.insert(
       row.end(),
       {cell(f.flops / step_ns * 1e9),
        cell(ran && !above_roof(f.roof_ratio * f.step_ns / step_ns) ? f.roof_ratio * f.step_ns / step_ns : kUnknown),
-       cell(f.flops), cell(f.compulsory_bytes / step_ns * 1e9), cell(f.compulsory_bytes)});
+       cell(f.flops), cell(f.ops), cell(f.compulsory_bytes / step_ns * 1e9), cell(f.compulsory_bytes)});
   // By name: another device of the sweep may have other links.
   const auto moved = [&](const SweepLink& wanted) {
     const auto link = std::ranges::find_if(
@@ -197,8 +205,16 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, const std::vector<
 Table sweep_table(const Sweep& sweep) {
   const std::vector<SweepLink> links = links_of(sweep), with_simulation = simulated_links(sweep);
   Table table{.name = "sweep", .columns = point_columns(sweep, with_simulation), .rows = {}, .row_ops = {}};
-  for (size_t i = 0; i < sweep.points.size(); ++i) table.rows.push_back(point_row(sweep, i, links, with_simulation));
+  const int loss_steps = last_common_steps(sweep);
+  for (size_t i = 0; i < sweep.points.size(); ++i)
+    table.rows.push_back(point_row(sweep, i, links, with_simulation, loss_steps));
   return table;
+}
+
+bool ops_vary(const Sweep& sweep) {
+  return std::ranges::any_of(sweep.points, [&](const SweepPoint& p) {
+    return figures_of(p).ops > 0 && figures_of(p).ops != figures_of(sweep.points.front()).ops;
+  });
 }
 
 Table sweep_series_table(const Sweep& sweep) {
@@ -219,6 +235,9 @@ Table sweep_series_table(const Sweep& sweep) {
                    {"limit_right", "Limited right", Quantity::text, Origin::modelled, "What binds at the last point"},
                    {"serial_ratio", "Serial part", Quantity::percent_of, Origin::measured,
                     "Amdahl's serial share, fitted over threads up to the cores"},
+                   {"serial_low_ratio", "Serial, low", Quantity::percent_of, Origin::measured,
+                    "Lower end of its 95 % interval; with two thread counts, of what their spread allows"},
+                   {"serial_high_ratio", "Serial, high", Quantity::percent_of, Origin::measured, "Upper end of it"},
                    {"cliffs", "Cache cliffs", Quantity::text, Origin::modelled,
                     "Where bytes over a link, per unit of work, jump by half or more"},
                    {"cliff_unit", "Per", Quantity::text, Origin::exact,
@@ -234,7 +253,9 @@ Table sweep_series_table(const Sweep& sweep) {
          cell(found), cell(predicted), cell(found / predicted), cell(series.almost ? series.almost->x : kUnknown),
          cell(series.predicted_almost ? series.predicted_almost->x : kUnknown), text(series.limit_left),
          text(series.limit_right), cell(series.amdahl ? series.amdahl->serial_ratio : kUnknown),
-         text(fmt::format("{}", fmt::join(cliffs, ", "))), std::string(name(series.unit))});
+         cell(series.amdahl ? series.amdahl->serial_low : kUnknown),
+         cell(series.amdahl ? series.amdahl->serial_high : kUnknown), text(fmt::format("{}", fmt::join(cliffs, ", "))),
+         std::string(name(series.unit))});
   }
   return table;
 }

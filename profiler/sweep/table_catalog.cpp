@@ -16,6 +16,8 @@ constexpr std::array kSweepTables{
     SweepTableEntry{"sweep", "Its points: settings, times, rates, bytes, limit", sweep_table},
     SweepTableEntry{"series", "Its curves: knees, serial share, cache cliffs", sweep_series_table},
     SweepTableEntry{"losses", "Losses of its trainings after 1, 2, 5, ... steps", sweep_losses_table},
+    SweepTableEntry{"final_losses", "Final loss of each setting over seeds, with time and bytes",
+                    sweep_final_losses_table},
     SweepTableEntry{"reference", "Its points beside published times", reference_table}};
 
 }  // namespace

@@ -49,6 +49,8 @@ inline std::span<const SweepTable> sweep_tables() {
       SweepTable{"TIDE_SWEEP_SIMULATED", "(point INTEGER NOT NULL, link INTEGER NOT NULL, simulatedBytes REAL)"},
       // Of steps that are chains of dependent operations; older files have none.
       SweepTable{"TIDE_SWEEP_CHAIN", "(point INTEGER NOT NULL, origin TEXT NOT NULL, inARow REAL, inAll REAL)"},
+      // Older files have none.
+      SweepTable{"TIDE_SWEEP_OPS", "(point INTEGER NOT NULL, origin TEXT NOT NULL, ops REAL)"},
   };
   return kTables;
 }

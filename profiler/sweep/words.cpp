@@ -17,6 +17,7 @@
 #include "profiler/capture/noise.h"
 #include "profiler/machine/roofs_trust.h"
 #include "profiler/sweep/curve.h"
+#include "profiler/sweep/losses.h"
 
 namespace profiler {
 namespace {
@@ -183,6 +184,24 @@ std::string cliff_bandwidth(const Sweep& sweep, const SweepSeries& series, const
                      format_quantity(beyond, Quantity::bytes_per_s), axis, series.x[last]);
 }
 
+/// "L1 overflows at n = 4096, L2 at 131072 (modelled); 93 GB/s at most, 23 GB/s behind L2 (measured)".
+std::string bandwidth_headline(const Sweep& sweep, const SweepSeries& series) {
+  std::string text;
+  for (const CacheCliff& cliff : series.cliffs)
+    text += text.empty() ? fmt::format("{} overflows at {} = {:g}", cliff.inner, axis_name(sweep, series), cliff.x)
+                         : fmt::format(", {} at {:g}", cliff.inner, cliff.x);
+  text += " (modelled)";
+  double most = std::numeric_limits<double>::quiet_NaN(), beyond = most;
+  for (size_t i = 0; i < series.points.size(); ++i) {
+    const double rate = bandwidth_at(sweep, series.points[i]);
+    most = std::fmax(most, rate);
+    if (series.x[i] >= series.cliffs.back().last_x && !std::isnan(rate)) beyond = rate;
+  }
+  if (std::isnan(most) || std::isnan(beyond)) return text;
+  return text + fmt::format("; {} at most, {} behind {} (measured)", format_quantity(most, Quantity::bytes_per_s),
+                            format_quantity(beyond, Quantity::bytes_per_s), series.cliffs.back().inner);
+}
+
 /// Where sizes of arrays are varied: whether their pages are huge. Empty: they are not varied.
 std::string huge_pages_sentence(const Sweep& sweep, const std::vector<SweepSeries>& all) {
   const bool sizes = std::ranges::any_of(
@@ -217,11 +236,16 @@ std::string amdahl_words(const AmdahlFit& fit, int cores) {
         "Amdahl's law does not describe these times{}: its nearest fit is off by {:.1f} % of the one-thread step.",
         within, 100 * fit.rms_error_ratio);
   }
-  return fmt::format("Amdahl's fit{}: {:.1f} % of the one-thread step does not get faster with threads ({}).", within,
-                     100 * fit.serial_ratio,
-                     std::isnan(fit.rms_error_ratio)
-                         ? std::string("from two thread counts, so without an error")
-                         : fmt::format("fit error {:.1f} % of that step", 100 * fit.rms_error_ratio));
+  const bool two = std::isnan(fit.rms_error_ratio);
+  std::string text =
+      fmt::format("Amdahl's fit{}: {:.1f} % of the one-thread step does not get faster with threads ({}).", within,
+                  100 * fit.serial_ratio,
+                  two ? std::string("from two thread counts, so without an error")
+                      : fmt::format("fit error {:.1f} % of that step", 100 * fit.rms_error_ratio));
+  if (!std::isnan(fit.serial_low))
+    text += fmt::format(" This serial part is between {:.1f} and {:.1f} % ({}).", 100 * fit.serial_low,
+                        100 * fit.serial_high, two ? "spread of both times" : "95 % interval");
+  return text;
 }
 
 /// How threads scale: the law over the counts within the cores, what the most of those give, and what more than the
@@ -378,6 +402,30 @@ std::string simulation_sentence(const Sweep& sweep) {
 }
 
 /// "noisy: 1.00 ms to 1.60 ms", "queued: 48 % of a step", or both, beside a time; empty: neither.
+/// Where all points compute the same FLOPs in different numbers of ops: what few and many of them reach of the peak;
+/// empty: there is no such axis.
+std::string launches_sentence(const Sweep& sweep) {
+  const SweepPoint *few = nullptr, *many = nullptr;
+  for (const SweepPoint& p : sweep.points) {
+    if (!(p.found.flops > 0) || p.found.flops != sweep.points.front().found.flops || !(p.found.ops > 0)) return {};
+    if (is_disturbed(p, sweep.request.least_samples)) continue;
+    if (few == nullptr || p.found.ops < few->found.ops) few = &p;
+    if (many == nullptr || p.found.ops > many->found.ops) many = &p;
+  }
+  if (few == nullptr || few->found.ops == many->found.ops) return {};
+  const auto words = [&](const SweepPoint& p) {
+    const double step_ns = sample_spread(p, sweep.request.least_samples).median,
+                 of_peak = p.found.roof_ratio * p.found.step_ns / step_ns;
+    return fmt::format("{} {} {}{}", counted(static_cast<uint64_t>(p.found.ops), "launch", "launches"),
+                       p.found.ops == 1 ? "takes" : "take", duration(step_ns),
+                       std::isnan(of_peak) ? std::string()
+                                           : fmt::format(", {} of the arithmetic peak",
+                                                         format_quantity(of_peak, Quantity::percent_of)));
+  };
+  return fmt::format("Each point computes {}: {}; {}.", format_quantity(few->found.flops, Quantity::flops), words(*few),
+                     words(*many));
+}
+
 std::string doubt_mark(const Sweep& sweep, const SweepPoint& point) {
   const int least = sweep.request.least_samples;
   const Spread s = sample_spread(point, least);
@@ -386,6 +434,12 @@ std::string doubt_mark(const Sweep& sweep, const SweepPoint& point) {
   if (is_queued(point, least))
     marks.push_back(fmt::format("queued: {:.0f} % of a step", 100 * queued_ratio(point, least)));
   return fmt::format("{}", fmt::join(marks, "; "));
+}
+
+/// Trainings whose losses are the question: over seeds, or over settings that are no numbers.
+bool compares_losses(const Sweep& sweep, const std::vector<SweepSeries>& all) {
+  const bool seeds = std::ranges::find(sweep.request.axes, kSeedAxis, &SweepAxis::name) != sweep.request.axes.end();
+  return (seeds || all.empty()) && last_common_steps(sweep) > 0;
 }
 
 }  // namespace
@@ -425,6 +479,9 @@ std::string sweep_headline(const Sweep& sweep) {
     return fmt::format("Knee at {}{}{}{}", fmt::join(knees, ", "), knees.size() == 1 ? limits : "",
                        almost.empty() ? "" : ". ", almost);
   if (!almost.empty()) return almost;
+  if (all.size() == 1 && all[0].unit == WorkUnit::byte && !all[0].cliffs.empty())
+    return bandwidth_headline(sweep, all[0]);
+  if (compares_losses(sweep, all)) return loss_headline(sweep);
   const std::vector<std::string> sentences = sweep_sentences(sweep);
   if (sentences.empty()) return fmt::format("{} measured", counted(sweep_counts(sweep).measured, "point"));
   std::string first = sentences.front();
@@ -437,7 +494,9 @@ std::string sweep_headline(const Sweep& sweep) {
 
 std::vector<std::string> sweep_sentences(const Sweep& sweep) {
   std::vector<std::string> sentences;
-  for (const SweepSeries& series : sweep_series(sweep)) {
+  const std::vector<SweepSeries> all = sweep_series(sweep);
+  if (compares_losses(sweep, all)) sentences = loss_sentences(sweep);
+  for (const SweepSeries& series : all) {
     const bool measured =
         std::ranges::any_of(series.points, [&](size_t p) { return !sweep.points[p].samples.empty(); });
     if (!measured) continue;
@@ -465,7 +524,7 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
                                                        cliff_bandwidth(sweep, series, cliff)));
     }
   }
-  for (const SweepSeries& series : sweep_series(sweep)) {
+  for (const SweepSeries& series : all) {
     if (std::string text = fit_sentence(sweep, series); !text.empty())
       sentences.push_back(with_label(series.label, text));
   }
@@ -479,7 +538,7 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
     sentences.push_back(
         fmt::format("{} failed: {}", sweep.label(static_cast<size_t>(failed - sweep.points.begin())), failed->message));
   }
-  for (std::string text : {huge_pages_sentence(sweep, sweep_series(sweep)), noisy_sentence(sweep),
+  for (std::string text : {launches_sentence(sweep), huge_pages_sentence(sweep, all), noisy_sentence(sweep),
                            queued_sentence(sweep), load_sentence(sweep), simulation_sentence(sweep)}) {
     if (!text.empty()) sentences.push_back(std::move(text));
   }
@@ -503,6 +562,7 @@ Table sweep_digest(const Sweep& sweep) {
   const auto simulated = std::ranges::find_if(all.columns, [](const Column& column) {
     return column.key.ends_with(kSimulatedBytes);
   });  // of the outermost link
+  const bool launches_vary = ops_vary(sweep);
   for (size_t c = 0; c < all.columns.size(); ++c) {
     const std::string& key = all.columns[c].key;
     const bool outermost = simulated != all.columns.end() && key.starts_with(simulated->key);
@@ -517,7 +577,8 @@ Table sweep_digest(const Sweep& sweep) {
                         (key == "flop_per_s" && compute) || (key == "compulsory_bytes_per_s" && batchless) ||
                         (modelled_link && batchless) || outermost || (key == "roof_ratio" && compute) ||
                         (key == "weight_bytes_per_sample" && !empty) || key == "memory_bytes" ||
-                        key == "speed_up_ratio" || key == "predicted_step_ns" || key == "limit";
+                        (key == "ops_count" && launches_vary) || key == "speed_up_ratio" || key == "loss" ||
+                        key == "predicted_step_ns" || key == "limit";
     if (axis || wanted) kept.push_back(c);
   }
   const bool marks = std::ranges::any_of(

@@ -13,6 +13,8 @@ class Wrong(Exception):
 
 def row(name, what):
     def keep(check):
+        if name in ROWS:
+            raise ValueError(f"{name} has two checks")
         ROWS[name] = (what, check)
         return check
     return keep

@@ -47,23 +47,6 @@ def a4(b):
     return f"{here['hardware_threads']} hardware threads; H100: {said['numSms']} SMs of {card['units_count']:.0f} units, in the trace and on the sheet"
 
 
-@row("A6", "ten steps on another device: the same losses")
-def a6(b):
-    words = ("mlp", "--batch", 4, "--mode", "training", *settings(input=20, hidden=16, output=5))
-    devices = {d["name"]: d["available"] for d in b.json("devices")["devices"]}
-    others = [d for d in ("emu:0", "opencl") if devices.get(d)]
-    if not others:
-        raise Wrong(f"neither an emulated GPU nor an OpenCL device: {devices}")
-    points = []
-    for steps in (2, 5, 10):  # a GPU keeps the loss of the last step: a curve takes several runs
-        found = {d: b.json("analyze", b.run(*words, device=d, steps=steps, warmup=1))["summary"]["loss"] for d in ("cpu", *others)}
-        for device in others:
-            same(f"{device}: steps", found[device]["steps"], found["cpu"]["steps"])
-            same(f"{device}: loss after {found['cpu']['steps']}", found[device]["value"], found["cpu"]["value"], 1e-5)
-        points.append(f"{found['cpu']['value']:.5g} after {found['cpu']['steps']}")
-    return f"loss {', '.join(points)} steps: the same on cpu, {' and '.join(others)}"
-
-
 @row("A10", "what if on card X: bounds of six cards by hand")
 def a10(b):
     words = ("gemm", *settings(m=512, n=512, k=512))

@@ -155,6 +155,7 @@ TEST(OpCatalog, MatrixProductsAreMarked) {
                         "conv2d_grad_weight",
                         "matmul_integer",
                         "qlinear_matmul",
+                        "mixed_linear",
                         "conv_integer",
                         "qlinear_conv",
                         "attention",

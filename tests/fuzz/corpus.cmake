@@ -1,6 +1,6 @@
 # The fuzz targets over the kept corpus, for any compiler: each is a test of a fixed number of rounds, some seconds in all. See README.md.
 add_executable(corpus_driver fuzz/corpus_driver.cpp)
-set(fuzz_targets kineto chrome onnxruntime speedscope onednn memory perfetto xplane ncu proton chakra address_trace onnx capture sealed_capture analysed sweep words)
+set(fuzz_targets kineto chrome onnxruntime speedscope onednn memory perfetto xplane ncu proton chakra address_trace onnx capture sealed_capture analysed sweep words language_model)
 foreach(target ${fuzz_targets})
   add_library(fuzz_${target} OBJECT fuzz/${target}.cpp)
   target_compile_definitions(fuzz_${target} PRIVATE LLVMFuzzerTestOneInput=fuzz_${target})

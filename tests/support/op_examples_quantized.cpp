@@ -81,6 +81,22 @@ void add_quantized(std::vector<OpExample>& table) {
   add(table, "qlinear_conv",
       {on("with bias, to u8", quantised(1, value(128, u8), true), convolution({1, 1}, {1, 1, 1, 1}, {1, 1}, 1)),
        on("two groups, to i8", quantised(2, value(-7, i8), false), convolution({2, 2}, {0, 0, 0, 0}, {1, 1}, 2))});
+  const auto block_scales = [](Shape shape) {
+    return Operand{TensorType::contiguous(DType::float16, std::move(shape)), {Fill::Kind::uniform, 0.001, 0.02}};
+  };
+  const auto halves = [](Shape shape, DType dtype) {
+    return Operand{TensorType::contiguous(dtype, std::move(shape)), kNormal};
+  };
+  add(table, "mixed_linear",
+      {on("bf16", {rows({1, 70}), halves({5, 70}, DType::bfloat16)}),
+       on("f16, many rows", {rows({2, 6, 70}), halves({21, 70}, DType::float16)}),
+       on("8 bits", {rows({3, 96}), bytes({19, 96}, i8), block_scales({19, 3})}),
+       on("8 bits, many rows", {rows({11, 64}), bytes({40, 64}, i8), block_scales({40, 2})}),
+       on("8 bits, one block", {rows({1, 32}), bytes({3, 32}, i8), block_scales({3, 1})}),
+       on("4 bits", {rows({2, 160}), bytes({19, 80}, u8), block_scales({19, 5})}),
+       on("4 bits, longer than a chunk", {rows({1, 2112}), bytes({4, 1056}, u8), block_scales({4, 66})}),
+       on("4 bits, many rows", {rows({9, 64}), bytes({18, 32}, u8), block_scales({18, 2})}),
+       on("no rows", {rows({0, 64}), bytes({18, 32}, u8), block_scales({18, 2})})});
 }
 
 }  // namespace test

@@ -215,6 +215,69 @@ void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFi
   place_mark_labels(out, line, small);
 }
 
+/// Off-chip bytes of a step by on-chip memory. A place at the left is for no memory at all.
+void place_on_chip(CacheLayout& out, const profiler::OnChipCurve& curve, const CacheFigure& figure, const QRectF& panel,
+                   double line, const QFont& font) {
+  const QFont small = scaled_font(font, 0.92);
+  const QRectF body = titled(out, panel, line, QStringLiteral("Off-chip bytes by on-chip memory"),
+                             {QStringLiteral("modelled: buffers used last stay"), QStringLiteral("modelled")});
+  if (curve.points.size() < 2) {
+    out.texts.push_back(
+        {body, QStringLiteral("No curve: no op moves bytes."), CacheTextRole::secondary, Qt::AlignCenter});
+    return;
+  }
+  const double none = curve.points.front().off_chip_bytes, all = curve.points.back().on_chip_bytes;
+  double low = curve.points[1].on_chip_bytes, high = all;
+  for (const CacheLevelFigure& level : figure.levels)
+    low = std::min(low, level.size_bytes), high = std::max(high, level.size_bytes);
+  out.least_size = low / 2, out.most_size = high * 2;
+  const double left = std::ceil(text_width(small, quantity(888e6, Quantity::bytes))) + 6;
+  out.curve_axes = body.adjusted(left, 0, -2, -line);
+  const QRectF& axes = out.curve_axes;
+  out.first_x = axes.left() + 24;
+  const double room = axes.height() / std::max(axes.height() * 0.4, axes.height() - 2 * line - 4);
+  const auto x = [&](double bytes) {
+    return bytes <= 0 ? axes.left()
+                      : out.first_x + (axes.right() - out.first_x) * std::log(bytes / out.least_size) /
+                                          std::log(out.most_size / out.least_size);
+  };
+  const auto y = [&](double bytes) { return axes.bottom() - axes.height() * bytes / (none * room); };
+  for (const profiler::OnChipPoint& point : curve.points) {
+    if (!out.curve.isEmpty()) out.curve << QPointF(x(point.on_chip_bytes), out.curve.back().y());
+    out.curve << QPointF(x(point.on_chip_bytes), y(point.off_chip_bytes));
+  }
+  out.curve << QPointF(axes.right(), out.curve.back().y());
+  for (int tick = 0; tick <= 2; ++tick) {
+    const double bytes = none * tick / 2;
+    out.y_ticks.emplace_back(axes.left(), y(bytes));
+    out.texts.push_back({QRectF(body.left(), std::min(y(bytes) - line / 2, axes.bottom() - line * 0.6), left - 5, line),
+                         quantity(bytes, Quantity::bytes), CacheTextRole::secondary,
+                         Qt::AlignRight | Qt::AlignVCenter});
+  }
+  out.texts.push_back({QRectF(axes.left() - 8, axes.bottom() + 2, 16, line - 2), QStringLiteral("0"),
+                       CacheTextRole::secondary, Qt::AlignCenter});
+  double free_from = axes.left() + 14;
+  for (double bytes = 64; bytes <= out.most_size; bytes *= 16) {
+    if (bytes < out.least_size) continue;
+    out.x_ticks.emplace_back(x(bytes), axes.bottom());
+    const double width = text_width(small, size_text(bytes)) + 4;
+    const QRectF rect(std::min(x(bytes) - width / 2, panel.right() - width), axes.bottom() + 2, width, line - 2);
+    if (rect.left() < free_from) continue;
+    out.texts.push_back({rect, size_text(bytes), CacheTextRole::secondary, Qt::AlignCenter});
+    free_from = rect.right() + 6;
+  }
+  const auto mark = [&](std::optional<size_t> level, double bytes, const QString& text) {
+    out.marks.push_back({level, x(bytes), {x(bytes), y(curve.at(bytes))}, text, {}});
+  };
+  // The ends come first: their labels have the first choice of places.
+  mark({}, 0, QStringLiteral("none: %1 of all operands").arg(quantity(none, Quantity::bytes)));
+  mark({}, all,
+       QStringLiteral("all: %1 of inputs and outputs")
+           .arg(quantity(curve.points.back().off_chip_bytes, Quantity::bytes)));
+  for (size_t l = 0; l < figure.levels.size(); ++l) mark(l, figure.levels[l].size_bytes, figure.levels[l].name);
+  place_mark_labels(out, line, small);
+}
+
 void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses, const QRectF& panel, double line,
                   const QFont& font) {
   const QFont small = scaled_font(font, 0.92);
@@ -469,7 +532,8 @@ CacheLayout layout_cache(const OpSimulation& simulation, const CacheFigure& figu
         {rect, panels.states[i], options.state_is_warning ? CacheTextRole::warning : CacheTextRole::secondary,
          Qt::AlignLeft | Qt::AlignVCenter, panels.states[i].contains(QStringLiteral("…")) ? options.state : QString()});
   }
-  place_curve(out, simulation, figure, panels.curve, panels.line, font);
+  if (options.on_chip != nullptr) place_on_chip(out, *options.on_chip, figure, panels.curve, panels.line, font);
+  else place_curve(out, simulation, figure, panels.curve, panels.line, font);
   place_causes(out, figure, simulation.accesses, panels.causes, panels.line, font);
   place_sets(out, figure, options.level, panels.sets, panels.line, font);
   place_order(out, simulation, options.shown_accesses, panels.order, panels.line, font);
@@ -479,6 +543,12 @@ CacheLayout layout_cache(const OpSimulation& simulation, const CacheFigure& figu
          access_text(simulation, options.shown_accesses), CacheTextRole::secondary});
   }
   return out;
+}
+
+double CacheLayout::size_at(double x) const {
+  if (!(most_size > 0)) return kNaN;
+  if (x < first_x) return 0;
+  return least_size * std::pow(most_size / least_size, (x - first_x) / (curve_axes.right() - first_x));
 }
 
 const SetCell* CacheLayout::set_at(QPointF point) const {

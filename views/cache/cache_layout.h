@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "profiler/analysis/on_chip.h"
 #include "views/cache/cache_figure.h"
 
 namespace views {
@@ -27,7 +28,8 @@ struct CacheText {
 struct CurveMark {
   std::optional<size_t> level;  ///< nothing: the working set
   double x = 0;
-  QPointF dot;  ///< what this level itself misses of all look-ups: above the curve are its conflicts; NaN: none
+  QPointF dot;  ///< what this level itself misses of all look-ups: above the curve are its conflicts; of off-chip
+                ///< bytes: the curve at that size; NaN: none
   QString text;
   QRectF label;  ///< empty: no room
 };
@@ -67,6 +69,11 @@ struct CacheLayout {
   QPolygonF curve;
   std::vector<CurveMark> marks;
   std::vector<QPointF> x_ticks, y_ticks;  ///< where grid lines start
+  /// Of a curve of off-chip bytes: the sizes between which its axis is logarithmic, from `first_x` on; 0: no such
+  /// curve.
+  double least_size = 0, most_size = 0, first_x = 0;
+  /// The size of on-chip memory at a point of that axis; NaN: no such curve.
+  double size_at(double x) const;
   std::vector<CauseBar> bars;
   std::array<QRectF, 3> cause_swatches;
   std::vector<SetCell> cells;
@@ -88,6 +95,7 @@ struct CacheLayoutOptions {
   size_t shown_accesses = SIZE_MAX;  ///< of the first accesses
   QString heading, state;            ///< title; one line below it: how it was simulated, or what goes on
   bool state_is_warning = false;
+  const profiler::OnChipCurve* on_chip = nullptr;  ///< drawn instead of the miss ratio; null: it is not
 };
 
 CacheLayout layout_cache(const profiler::OpSimulation&, const CacheFigure&, const QRectF&, const QFont&,

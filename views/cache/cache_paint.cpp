@@ -55,7 +55,7 @@ void paint_curve(QPainter& p, const CacheLayout& layout, const CacheMarks& marks
   const QFont font = p.font();
   for (const CurveMark& mark : layout.marks) {
     const bool chosen = mark.level == marks.level;
-    if (mark.level && !std::isnan(mark.dot.y())) {
+    if (!std::isnan(mark.dot.y())) {
       p.setBrush(theme.surface);
       p.setPen(QPen(theme.text, chosen ? 2 : 1.25));
       p.drawEllipse(mark.dot, 3.5, 3.5);
@@ -283,7 +283,7 @@ QString cache_tip(const profiler::OpSimulation& simulation, const CacheFigure& f
     if (band.label.contains(point) && band.tensor < simulation.tensors.size())
       return Tip{QString::fromStdString(simulation.tensors[band.tensor].name), {}, {}, {}, {}, {}}.html();
   }
-  if (!layout.curve_axes.contains(point) || simulation.curve.points.empty()) return {};
+  if (layout.most_size > 0 || !layout.curve_axes.contains(point) || simulation.curve.points.empty()) return {};
   for (const CurveMark& mark : layout.marks) {
     if (std::abs(mark.x - point.x()) < 5 || mark.label.contains(point)) return mark_tip(simulation, figure, mark);
   }

@@ -85,9 +85,14 @@ void CacheView::build_toolbar() {
   epoch_ = new Switch(QStringLiteral("Caches at the start"), {QStringLiteral("Cold"), QStringLiteral("Warm")});
   epoch_->button(0)->setToolTip(QStringLiteral("From empty caches"));
   epoch_->button(1)->setToolTip(QStringLiteral("Run once more, with what the first run left in the caches"));
+  curve_ = new Switch(QStringLiteral("Curve"), {QStringLiteral("Miss ratio"), QStringLiteral("Off-chip bytes")});
+  curve_->button(0)->setToolTip(QStringLiteral("Share of the accesses that a cache of each size misses"));
+  curve_->button(1)->setToolTip(
+      QStringLiteral("Bytes of the step from and to off-chip memory, over the memory on the chip (modelled)"));
   row->add(scope_);
   row->add(epoch_);
   row->add(new QLabel(QStringLiteral("Level")));
+  row->add(curve_);
   row->add_stretch();
   progress_ = new QProgressBar;
   progress_->setAccessibleName(QStringLiteral("Simulation"));
@@ -132,6 +137,7 @@ void CacheView::build_level_switch() {
 void CacheView::connect_parts() {
   canvas_->paint = [this](QPainter& p, const QRectF& r) { draw_canvas(p, r, *theme_); };
   canvas_->tip = [this](QPointF at) {
+    if (const QString tip = on_chip_tip(at); !tip.isEmpty()) return tip;
     return usable() ? cache_tip(*simulation_, figure_, layout_on_screen(), level_, at) : QString();
   };
   canvas_->clickable = [this](QPointF at) {
@@ -158,9 +164,11 @@ void CacheView::connect_parts() {
   connect(canvas_, &Canvas::dragged, this, scrub);
   connect(scope_, &Switch::chosen, this, [this](int index) {
     kind_ = static_cast<ScopeKind>(index);
+    show_parts();
     wish_soon();
   });
   connect(epoch_, &Switch::chosen, this, [this] { refresh_figure(); });
+  connect(curve_, &Switch::chosen, this, [this] { canvas_->update(); });
   connect(controls_, &CacheControls::edited, this, &CacheView::wish_soon);
   connect(cancel_, &QToolButton::clicked, this, [this] {
     worker_.cancel();
@@ -215,6 +223,7 @@ QSize CacheView::minimumSizeHint() const {
 }
 
 void CacheView::show_parts() {
+  curve_->setVisible(kind_ == ScopeKind::step);
   panes_->set_side_shown(usable());
   updateGeometry();
 }
@@ -224,6 +233,7 @@ void CacheView::on_replaced() {
   set_playing(false);
   simulation_.reset();
   figure_ = {};
+  on_chip_ = document().loaded() ? profiler::on_chip_curve(document().capture()) : profiler::OnChipCurve();
   refusal_.clear();
   kind_ = ScopeKind::op;
   level_ = 0;
@@ -243,6 +253,7 @@ void CacheView::on_selection() {
   if (state.layer && kind_ == ScopeKind::op) kind_ = ScopeKind::layer;
   if (state.op && !state.layer && kind_ == ScopeKind::layer && ops_.empty()) kind_ = ScopeKind::op;
   scope_->set_current(static_cast<int>(kind_));
+  curve_->setVisible(kind_ == ScopeKind::step);
   tensors_->set_selected(state.tensor);
   QString title;
   if (document().loaded()) {
@@ -423,7 +434,26 @@ CacheLayout CacheView::layout_in(const QRectF& rect) const {
                        .shown_accesses = shown_,
                        .heading = QString::fromStdString(simulation_->title),
                        .state = state_line(),
-                       .state_is_warning = !refusal_.isEmpty() || cancelled_});
+                       .state_is_warning = !refusal_.isEmpty() || cancelled_,
+                       .on_chip = shows_on_chip() ? &on_chip_ : nullptr});
+}
+
+bool CacheView::shows_on_chip() const { return kind_ == ScopeKind::step && curve_->current() == 1; }
+
+QString CacheView::on_chip_tip(QPointF at) const {
+  if (!usable() || !shows_on_chip()) return {};
+  const CacheLayout layout = layout_on_screen();
+  if (!layout.curve_axes.contains(at)) return {};
+  const double size = layout.size_at(at.x()), bytes = on_chip_.at(size);
+  if (std::isnan(bytes)) return {};
+  return Tip{QStringLiteral("%1 on the chip").arg(quantity(size, profiler::Quantity::capacity_bytes)),
+             QStringLiteral("%1 off the chip per step").arg(quantity(bytes, profiler::Quantity::bytes)),
+             QStringLiteral("A buffer stays on the chip if all buffers used since its last use fit as well. With none, "
+                            "each op moves all its operands. With all, inputs and outputs are left."),
+             QStringLiteral("sum over operands that do not stay"),
+             profiler::Origin::modelled,
+             {}}
+      .html();
 }
 
 CacheLayout CacheView::layout_on_screen() const { return layout_in(canvas_->rect()); }

@@ -38,6 +38,8 @@ class CacheView : public View {
   Switch& scope_switch() { return *scope_; }
   Switch* level_switch() { return levels_; }
   Switch& epoch_switch() { return *epoch_; }
+  Switch& curve_switch() { return *curve_; }
+  const profiler::OnChipCurve& on_chip() const { return on_chip_; }
   CacheControls& controls() { return *controls_; }
   QToolButton& play_button() { return *play_; }
   QSlider& speed_slider() { return *speed_; }
@@ -74,6 +76,9 @@ class CacheView : public View {
   void step_access(int by);
   void set_playing(bool);
   bool usable() const { return document().loaded() && simulation_ != nullptr; }
+  /// Off-chip bytes are drawn instead of the miss ratio.
+  bool shows_on_chip() const;
+  QString on_chip_tip(QPointF) const;
   QString state_line() const;
   QString list_title() const;
   CacheLayout layout_in(const QRectF&) const;
@@ -81,7 +86,7 @@ class CacheView : public View {
 
   const Theme* theme_ = &Theme::light();
   QWidget *toolbar_, *player_row_;
-  Switch *scope_, *epoch_, *levels_ = nullptr;
+  Switch *scope_, *epoch_, *curve_, *levels_ = nullptr;
   CacheControls* controls_;
   QToolButton *play_, *back_, *forward_, *cancel_;
   QSlider* speed_;
@@ -103,6 +108,7 @@ class CacheView : public View {
   std::vector<profiler::OpId> shown_ops_;  ///< of simulation_, while ops_ are simulated
   QString title_, refusal_, assumed_;
   CacheFigure figure_;
+  profiler::OnChipCurve on_chip_;
 };
 
 }  // namespace views

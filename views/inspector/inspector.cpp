@@ -222,6 +222,17 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
     if (row.bar) grid->addWidget(new FigureBar(*row.bar, *theme_, box), line++, 0, 1, width);
   }
   for (const QString& sentence : section.sentences) grid->addWidget(sentence_label(sentence, box), line++, 0, 1, width);
+  if (!section.picture.isNull()) {
+    auto* picture = new QLabel(box);
+    constexpr int kSide = 200;
+    const bool small = section.picture.width() < kSide && section.picture.height() < kSide;
+    picture->setPixmap(
+        QPixmap::fromImage(section.picture)
+            .scaled(kSide, kSide, Qt::KeepAspectRatio, small ? Qt::FastTransformation : Qt::SmoothTransformation));
+    picture->setAccessibleName(section.picture_words);
+    picture->setToolTip(plain_tip(section.picture_words));
+    grid->addWidget(picture, line++, 0, 1, width, Qt::AlignLeft);
+  }
   if (!section.why.isEmpty()) grid->addWidget(fold_widget(section, box), line++, 0, 1, width);
   return box;
 }

@@ -11,20 +11,25 @@
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/findings/findings.h"
 #include "profiler/analysis/footprint.h"
+#include "profiler/analysis/gpu/launches.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
+#include "profiler/analysis/tensor_values.h"
 #include "profiler/analysis/traffic.h"
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/op_devices.h"
+#include "profiler/capture/results.h"
 #include "profiler/capture/timed_steps.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
 #include "views/base/plain_text.h"
 #include "views/base/range_statistics.h"
 #include "views/base/theme.h"
+#include "views/base/value_picture.h"
 #include "views/inspector/activity_content.h"
 #include "views/inspector/content_rows.h"
 
@@ -301,6 +306,21 @@ void inspect_op(const Analyzed& a, OpId id, InspectorContent& out) {
       row(QObject::tr("Layer"), c.name(op.layer).empty() ? QStringLiteral("–") : text(c.name(op.layer))));
   made.rows.push_back(row(QObject::tr("Kernel"), text(c.name(op.kernel)), {},
                           QObject::tr("The code that computed it, as the library names it.")));
+  for (const profiler::LaunchRow& launch : profiler::launch_rows(c)) {
+    if (launch.op != id) continue;
+    const std::string grid = profiler::extent_words(launch.grid), block = profiler::extent_words(launch.block);
+    made.rows.push_back(
+        row(text(c.name(launch.kernel)),
+            QObject::tr("%1, grid %2, block %3")
+                .arg(text(profiler::counted(static_cast<uint64_t>(launch.launches), "launch", "launches")),
+                     grid.empty() ? QStringLiteral("–") : text(grid), block.empty() ? QStringLiteral("–") : text(block)),
+            Origin::exact,
+            QObject::tr("Launches in the whole capture. Grid: blocks along x, y, z. Block: threads along x, y, z. "
+                        "%1 threads per launch.")
+                .arg(quantity(launch.threads(), Quantity::count))));
+  }
+  made.rows.push_back(row(QObject::tr("Device"), text(profiler::OpDevices(c).of_op(id)), {},
+                          QObject::tr("Where it ran; a copy belongs to the device it starts from.")));
   out.sections.push_back(std::move(made));
 }
 
@@ -382,6 +402,33 @@ InspectorSection users_section(const Capture& c, TensorId id, bool writers) {
   return s;
 }
 
+/// What was in it, where values were kept.
+std::optional<InspectorSection> values_section(const Capture& c, TensorId id) {
+  const auto kept = profiler::tensor_values(c);
+  const auto found = std::ranges::find(kept, id, &profiler::ResultRecord::tensor);
+  if (found == kept.end()) return std::nullopt;
+  const profiler::ResultRecord& r = *found;
+  InspectorSection s{QObject::tr("Values"), {}, {}, {}, {}};
+  const auto number = [](double value) {
+    return std::isnan(value) ? QStringLiteral("–") : QString::number(value, 'g', 6);
+  };
+  const int64_t nans = profiler::nan_count(r);
+  const QString step = QObject::tr("In step %1, behind the timed ones.").arg(r.step + 1);
+  s.rows.push_back(row(QObject::tr("Least"), number(r.least), Origin::exact, step));
+  s.rows.push_back(row(QObject::tr("Largest"), number(r.most), Origin::exact, step));
+  s.rows.push_back(row(QObject::tr("Mean"), number(r.mean), Origin::exact, QObject::tr("Of the finite values.")));
+  s.rows.push_back(row(QObject::tr("NaN"), nans < 0 ? QStringLiteral("–") : QString::number(nans), Origin::exact,
+                       nans < 0 ? QObject::tr("Unknown: not all values are kept.") : step));
+  s.rows.push_back(row(QObject::tr("Not finite"), QString::number(r.not_finite), Origin::exact,
+                       QObject::tr("NaN and infinities together.")));
+  const ValuePlanes planes = planes_of(c.tensors()[id].shape);
+  s.picture = value_picture(r, planes, 0, true);
+  s.picture_words = planes.count > 1
+                        ? QObject::tr("The first of %1 channels; the view Values has all").arg(planes.count)
+                        : QObject::tr("Its values as shades, the least black");
+  return s;
+}
+
 void inspect_tensor(const Analyzed& a, TensorId id, InspectorContent& out) {
   const Capture& c = *a.capture;
   const auto& t = c.tensors()[id];
@@ -394,6 +441,8 @@ void inspect_tensor(const Analyzed& a, TensorId id, InspectorContent& out) {
                        QObject::tr("Elements to the next index along each axis; 0 repeats the axis.")));
   s.rows.push_back(row(QObject::tr("Size"), quantity(static_cast<double>(t.size_bytes), Quantity::bytes), Origin::exact,
                        QObject::tr("Bytes it occupies.")));
+  s.rows.push_back(row(QObject::tr("Device"), text(profiler::OpDevices(c).of_tensor(id)), {},
+                       QObject::tr("In whose memory it lies.")));
   if (t.alias_of != profiler::kNoTensor && t.alias_of < c.tensors().size()) {
     InspectorRow r = row(QObject::tr("Shares bytes of"), text(c.name(c.tensors()[t.alias_of].name)));
     r.tensor = t.alias_of;
@@ -410,6 +459,7 @@ void inspect_tensor(const Analyzed& a, TensorId id, InspectorContent& out) {
     }
   }
   out.sections.push_back(std::move(s));
+  if (auto values = values_section(c, id)) out.sections.push_back(*std::move(values));
   out.sections.push_back(users_section(c, id, true));
   out.sections.push_back(users_section(c, id, false));
 }

@@ -3,6 +3,7 @@
 // tested without a widget.
 #pragma once
 
+#include <QImage>
 #include <QString>
 #include <QStringList>
 #include <optional>
@@ -51,6 +52,8 @@ struct InspectorSection {
   QStringList why = {};                  ///< prose that is folded until it is asked for
   QString why_title = {};                ///< what unfolds it: "Why?"
   QString badge = {}, badge_tip = {};    ///< beside the title: "likely", and of what one cannot be sure
+  QImage picture = {};                   ///< below the rows: values as shades; null: none
+  QString picture_words = {};            ///< the same for who does not see it
 };
 
 struct InspectorContent {

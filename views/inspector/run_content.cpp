@@ -13,6 +13,7 @@
 #include "views/base/plain_text.h"
 #include "views/base/range_statistics.h"
 #include "views/base/theme.h"
+#include "views/base/value_picture.h"
 #include "views/inspector/content_rows.h"
 
 namespace views::content {
@@ -165,8 +166,9 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
           .arg(quantity(static_cast<double>(run.arena_bytes_without_reuse), Quantity::bytes))));
   out.sections.push_back(std::move(m));
   InspectorSection results{QObject::tr("Results"), {}, {}, {}, {}};
-  for (size_t i = 0; i < c.results().size() && i < kShownResults; ++i) {
-    const profiler::ResultRecord& r = c.results()[i];
+  const auto put_out = profiler::step_results(c);
+  for (size_t i = 0; i < put_out.size() && i < kShownResults; ++i) {
+    const profiler::ResultRecord& r = put_out[i];
     results.rows.push_back(
         row(text(profiler::result_name(c, r)), QStringLiteral("%1").arg(r.checksum, 16, 16, QLatin1Char('0')),
             Origin::exact,
@@ -175,7 +177,15 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
                 .arg(r.elements)
                 .arg(r.norm)));
   }
-  if (!results.rows.empty()) out.sections.push_back(std::move(results));
+  if (const profiler::ResultRecord* image = image_result(c)) {
+    const ValuePlanes planes = planes_of(c.tensors()[image->tensor].shape);
+    results.picture = value_picture(*image, planes, 0, true);
+    results.picture_words =
+        QObject::tr("The image that the step put out, %1 × %2 pixels").arg(planes.width).arg(planes.height);
+  }
+  // An image is looked for at the top, beside the timeline.
+  if (!results.picture.isNull()) out.sections.insert(out.sections.begin(), std::move(results));
+  else if (!results.rows.empty()) out.sections.push_back(std::move(results));
   InspectorSection machine{QObject::tr("Machine"), {}, {}, {}, {}};
   if (!c.machine().info.model.empty() || run.source.empty())
     machine.rows.push_back(row(QObject::tr("Processor"), text(c.machine().info.model), Origin::specified,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "profiler/analysis/process_memory.h"
 #include "profiler/analysis/tables/tables.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
@@ -41,6 +42,37 @@ QString tensor_tip(const profiler::Capture& capture, const profiler::TensorRecor
       profiler::Origin::exact,
       {}}
       .html();
+}
+
+/// What the process holds beside its tensors, below them.
+std::vector<RankedRow> process_rows(const profiler::Capture& capture, const profiler::Footprint& footprint) {
+  const profiler::ProcessMemory process = profiler::process_memory(capture);
+  std::vector<RankedRow> rows;
+  if (!process.known() || footprint.at_peak.empty()) return rows;
+  const auto largest = static_cast<double>(capture.tensors()[footprint.at_peak.front()].size_bytes);
+  const auto add = [&](const QString& name, double bytes, const QString& what) {
+    RankedRow row;
+    row.id = profiler::kNoTensor;
+    row.text = name;
+    row.detail = QStringLiteral("process");
+    row.value = quantity(bytes, Quantity::bytes);
+    row.ratio = largest > 0 ? std::clamp(bytes / largest, 0.0, 1.0) : 0;
+    row.tip = Tip{
+        name,
+        QStringLiteral("%1 of %2 resident")
+            .arg(quantity(bytes, Quantity::bytes), quantity(process.resident_bytes, Quantity::bytes)),
+        what,
+        QStringLiteral("resident = persistent + arena + workspace + files + unaccounted"),
+        profiler::Origin::measured,
+        {}}.html();
+    rows.push_back(std::move(row));
+  };
+  add(QStringLiteral("Code and mapped files"), process.files_bytes,
+      QStringLiteral("Pages that files back: the program, its libraries, mapped data."));
+  if (process.unaccounted_bytes >= 0)
+    add(QStringLiteral("Unaccounted"), process.unaccounted_bytes,
+        QStringLiteral("Resident bytes without an owner: buffers of libraries, the recording, the heap."));
+  return rows;
 }
 
 }  // namespace
@@ -81,7 +113,9 @@ MemoryView::MemoryView(Document& document, QWidget* parent)
   stack_rows(this, {toolbar_}, panes_);
   connect(picture_, &Switch::chosen, this, [this](int) { canvas_->update(); });
   connect(canvas_, &Canvas::pressed, this, &MemoryView::on_pressed);
-  connect(list_, &RankedList::chosen, this, [this](uint32_t id) { this->document().selection().select_tensor(id); });
+  connect(list_, &RankedList::chosen, this, [this](uint32_t id) {
+    if (id < this->document().capture().tensors().size()) this->document().selection().select_tensor(id);
+  });
   connect(&document, &Document::replaced, this, &MemoryView::on_replaced);
   connect(&document.selection(), &Selection::changed, this, [this] {
     list_->set_selected(this->document().selection().state().tensor);
@@ -143,6 +177,7 @@ void MemoryView::fill_list() {
       row.tip = tensor_tip(capture, tensor);
       rows.push_back(std::move(row));
     }
+    for (RankedRow& row : process_rows(capture, footprint_)) rows.push_back(std::move(row));
   }
   list_->set_rows(std::move(rows));
   list_->set_selected(document().selection().state().tensor);

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <utility>
 
+#include "profiler/analysis/tensor_values.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -38,6 +39,7 @@ NetworkArea::NetworkArea(QWidget* parent) : QWidget(parent) {
 
 void NetworkArea::set_scene(const profiler::Capture* capture, const profiler::Network* network,
                             const NetworkLayout* layout) {
+  scene_.not_finite = capture == nullptr ? std::vector<profiler::OpId>() : profiler::first_not_finite(*capture);
   scene_.capture = capture, scene_.network = network, scene_.layout = layout;
   scene_.hover = kNoBox;
   scene_.selected.clear();

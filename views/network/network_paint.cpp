@@ -71,6 +71,11 @@ class Painter {
     for (const uint32_t box : scene.selected)
       if (box < marked_.size()) marked_[box] = true;
     if (scene.hover < marked_.size()) marked_[scene.hover] = true;
+    alarmed_.assign(layout_.boxes.size(), false);
+    for (const profiler::OpId op : scene.not_finite) {
+      const uint32_t box = shown_box(*scene.network, *scene.capture, layout_, op);
+      if (box != kNoBox) alarmed_[box] = true;
+    }
   }
 
   NetworkFrame paint() {
@@ -128,6 +133,7 @@ class Painter {
   QPen frame_pen(uint32_t index) const {
     const bool selected = std::ranges::find(scene_.selected, index) != scene_.selected.end();
     if (selected) return QPen(theme_.accent, 2.5);
+    if (index < alarmed_.size() && alarmed_[index]) return QPen(theme_.error, 3);
     if (index < scene_.found.size() && scene_.found[index]) return QPen(theme_.warning, 2);
     return QPen(index == scene_.hover ? theme_.text : theme_.border, 1);
   }
@@ -183,7 +189,8 @@ class Painter {
       room.setLeft(room.left() + 1.75 * unit);
     }
     p_.setFont(scaled_font(font_, window_.zoom));
-    const QString value = box_value(scene_, box);
+    const size_t index = static_cast<size_t>(&box - layout_.boxes.data());
+    const QString value = alarmed_[index] ? QObject::tr("not finite") : box_value(scene_, box);
     const double width = std::min(text_width(p_.font(), value), room.width() / 2);
     draw_text(p_, QRectF(room.right() - width, r.top(), width, r.height()), Qt::AlignRight | Qt::AlignVCenter, value,
               value_ink);
@@ -412,7 +419,7 @@ class Painter {
   const NetworkWindow& window_;
   QFont font_;
   double largest_ = 0, most_bytes_ = 0;
-  std::vector<bool> marked_;
+  std::vector<bool> marked_, alarmed_;
   std::vector<uint32_t> visible_wires_;
   NetworkFrame frame_;
 };

@@ -34,6 +34,7 @@ struct NetworkScene {
   uint32_t hover = kNoBox;                   ///< box under the pointer
   std::vector<uint32_t> selected;            ///< boxes
   std::optional<profiler::TensorId> tensor;  ///< selected: its wires are marked
+  std::vector<profiler::OpId> not_finite;    ///< ops that made the first NaN or infinity
   std::vector<bool> found;                   ///< by box: it is, or holds, what is searched; empty: nothing is searched
 };
 

@@ -10,6 +10,7 @@
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/tables/ops_bounds.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/op_devices.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 #include "views/widgets/flow_layout.h"
@@ -85,7 +86,7 @@ OpsView::OpsView(Document& document, QWidget* parent)
   row->setSpacing(kGrid);
   by_ = new Switch(QStringLiteral("Rows"),
                    {QStringLiteral("Op"), QStringLiteral("Layer"), QStringLiteral("Type"), QStringLiteral("Kernel"),
-                    QStringLiteral("Phase"), QStringLiteral("Fused"), QStringLiteral("Fusion")});
+                    QStringLiteral("Phase"), QStringLiteral("Device"), QStringLiteral("Fused"), QStringLiteral("Fusion")});
   by_->set_current(static_cast<int>(Rows::type));  // a handful of rows that answer at once what takes the time
   by_->button(static_cast<int>(Rows::fused_ops))
       ->setToolTip(tr("Ops computed as one: their members, the bytes spared, and the gain predicted. With the same run "
@@ -169,6 +170,9 @@ void OpsView::fill() {
   const bool loaded = document().loaded(), any = loaded && !document().capture().ops().empty();
   message_->setVisible(!any);
   if (!any) message_->raise();
+  const std::string mixed = loaded ? profiler::several_devices_words(document().capture()) : std::string();
+  by_->button(static_cast<int>(Rows::device))->setVisible(!mixed.empty());
+  if (mixed.empty() && rows() == Rows::device) by_->set_current(static_cast<int>(Rows::type));
   bounds_ = any && !of_fusion()
                 ? profiler::ops_bounds(document().analyzed(), static_cast<profiler::OpsBy>(by_->current()))
                 : std::vector<std::optional<profiler::Bound>>();
@@ -178,7 +182,7 @@ void OpsView::fill() {
       : rows() == Rows::fused_ops
           ? QStringList{QStringLiteral("unfused_ns"), QStringLiteral("obtained_ns"), QStringLiteral("members")}
           : QStringList{QStringLiteral("calls_count"), QStringLiteral("roof_ratio")};
-  static constexpr const char* kNames[] = {"op", "layer", "type", "kernel", "phase", "fused_ops", "pairs"};
+  static constexpr const char* kNames[] = {"op", "layer", "type", "kernel", "phase", "device", "fused_ops", "pairs"};
   table_->set_table(data(), QStringLiteral("ops/columns_%1").arg(QLatin1String(kNames[by_->current()])),
                     rows() == Rows::fused_ops ? fused_columns()
                     : rows() == Rows::pairs   ? pair_columns()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ops: one row per op, layer, type, kernel, phase, fused op or pair of ops that could be fused; sort, filter, choose
+// Ops: one row per op, layer, type, kernel, phase, device, fused op or pair of ops that could be fused; sort, filter, choose
 // columns.
 #pragma once
 
@@ -45,7 +45,7 @@ class OpsView : public View {
   void on_chosen(uint32_t row);
   void on_opened(uint32_t row);
   /// The roll-ups of profiler::OpsBy in their order, then the two tables of the fusion ledger.
-  enum class Rows { op, layer, type, kernel, phase, fused_ops, pairs };
+  enum class Rows { op, layer, type, kernel, phase, device, fused_ops, pairs };
   Rows rows() const { return static_cast<Rows>(by_->current()); }
   bool of_fusion() const { return rows() == Rows::fused_ops || rows() == Rows::pairs; }
   QString fusion_words() const;

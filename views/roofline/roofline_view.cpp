@@ -21,6 +21,7 @@
 #include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
+#include "views/base/prediction.h"
 #include "views/roofline/roofline_paint.h"
 #include "views/widgets/flow_layout.h"
 
@@ -126,6 +127,8 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   });
   connect(list_, &RankedList::chosen, this, [this](uint32_t id) { this->document().selection().select_op(id); });
   connect(&document, &Document::replaced, this, &RooflineView::on_replaced);
+  connect(&Prediction::of(document), &Prediction::changed, chart_,
+          [this] { chart_->replot(QCustomPlot::rpQueuedReplot); });
   connect(&document.selection(), &Selection::changed, this, [this] {
     list_->set_selected(this->document().selection().state().op);
     chart_->replot(QCustomPlot::rpQueuedReplot);
@@ -468,6 +471,12 @@ void RooflineView::paint_marks(QPainter& p, const QRectF& rect, const Theme& the
   if (const auto op = hover_ ? hover_ : marks.selected)
     marks.spots = level_spots(roofline_, *op, chart_->range(), rect);
   paint_roofline(p, roofline_, layout, document().analyzed().verdicts, marks, theme);
+  if (const auto& point = Prediction::of(document()).said().point; point && point->x() > 0 && point->y() > 0) {
+    const QPointF at = RooflineScale{chart_->range(), rect}.at(point->x(), point->y());
+    draw_prediction_mark(p,
+                         {std::clamp(at.x(), rect.left(), rect.right()), std::clamp(at.y(), rect.top(), rect.bottom())},
+                         tr("your prediction"), rect, theme);
+  }
 }
 
 void RooflineView::paint_level_legend(QPainter& p, const QRectF& rect, const Theme& theme) const {

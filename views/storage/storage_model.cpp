@@ -10,6 +10,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/base/check.h"
+
 namespace views {
 
 using engine::DType;
@@ -34,26 +36,7 @@ int64_t span_elements(const TensorType& type) {
 
 int64_t StorageBuffer::size_bytes() const { return elements * static_cast<int64_t>(engine::size_bytes(dtype)); }
 
-const std::vector<StorageExample>& storage_examples() {
-  const auto f32 = [](Shape shape) { return TensorType::contiguous(DType::float32, std::move(shape)); };
-  static const std::vector<StorageExample> examples{
-      {"matrix", "Matrix, 4 x 6", f32({4, 6}),
-       "A tensor is a shape and strides over a buffer: a step along the last axis is one element."},
-      {"images", "Fifty RGB images, 50 x 3 x 24 x 32", f32({50, 3, 24, 32}),
-       "Fifty images of three channels, 24 rows and 32 columns: strides 2304, 768, 32, 1."},
-      {"series_td", "Time series, T x D (8 x 3)", f32({8, 3}),
-       "Time first: a time step is 3 elements apart, its channels are neighbours."},
-      {"series_dt", "Time series, D x T (3 x 8)", f32({3, 8}),
-       "Channel first: a time step is 1 element apart, its channels are 8 apart."},
-      {"scalar", "Scalar, 0-d", f32({}), "A scalar has no axes and one element."},
-      {"empty", "No elements, 2 x 0 x 3", f32({2, 0, 3}),
-       "An axis of extent 0 leaves no elements: the tensor names no byte."},
-      {"rank8", "Rank 8, extents of 2", f32({2, 2, 2, 2, 2, 2, 2, 2}),
-       "Any number of axes works alike: each stride is the product of the extents behind it."}};
-  return examples;
-}
-
-StorageModel::StorageModel(const std::string& title, const TensorType& type) {
+StorageModel::StorageModel(const std::string& title, const TensorType& type, const std::string& name) {
   StorageBuffer buffer{"A", span_elements(type), type.dtype, nullptr};
   if (buffer.size_bytes() <= kMostKeptBytes) {
     if (auto made = Tensor::empty(TensorType::contiguous(type.dtype, {buffer.elements}))) {
@@ -62,11 +45,29 @@ StorageModel::StorageModel(const std::string& title, const TensorType& type) {
     }
   }
   buffers_.push_back(std::move(buffer));
-  tensors_.push_back({"x", title, type, 0, 0, 0});
+  tensors_.push_back({name, title, type, 0, 0, 0});
+}
+
+void StorageModel::follow(const engine::TensorExample& example) {
+  using Kind = engine::ViewStep::Kind;
+  std::vector<size_t> made{0};
+  for (const engine::ViewStep& step : example.steps) {
+    CHECK(step.of < made.size());
+    const size_t of = made[step.of];
+    Result<size_t> next = step.kind == Kind::reshape     ? reshape(of, step.shape)
+                          : step.kind == Kind::transpose ? transpose(of, step.axis, step.axis_b)
+                          : step.kind == Kind::slice     ? slice(of, step.axis, step.start, step.end, step.step)
+                          : step.kind == Kind::expand    ? expand(of, step.shape)
+                                                         : contiguous(of);
+    CHECK(next.ok());  // the examples are ours
+    tensors_[*next].name = step.name;
+    made.push_back(*next);
+  }
+  named_ = tensors_.size() - 1;
 }
 
 std::string StorageModel::next_name() const {
-  const size_t n = tensors_.size() - 1;  // "x" is the first
+  const size_t n = tensors_.size() - 1 - named_;
   std::string name(1, static_cast<char>('a' + n % 23));
   return n < 23 ? name : name + std::to_string(n / 23);
 }

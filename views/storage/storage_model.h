@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/tensor/tensor.h"
+#include "engine/tensor/tensor_examples.h"
 
 namespace views {
 
@@ -22,7 +23,7 @@ struct StorageBuffer {
 };
 
 struct StorageTensor {
-  std::string name;     ///< "x", then "a", "b", ...
+  std::string name;     ///< "x", or as the example names it; then "a", "b", ...
   std::string made_by;  ///< "x.transpose(0, 1)"; the example's title of the first
   engine::TensorType type;
   int64_t offset = 0;  ///< elements into its buffer
@@ -30,22 +31,17 @@ struct StorageTensor {
   int64_t copied_bytes = 0;  ///< written to a new buffer when it was made; 0: a view
 };
 
-/// A tensor to begin with.
-struct StorageExample {
-  std::string key, title;
-  engine::TensorType type;
-  std::string teaches;  ///< one sentence
-};
-const std::vector<StorageExample>& storage_examples();
-
 /// The first tensor and all that was made of it. Offsets, shapes and strides are those of engine::view_*().
 class StorageModel {
  public:
   /// `type` is dense or any view of a buffer that begins with it. Values count up from 0.
-  StorageModel(const std::string& title, const engine::TensorType& type);
+  StorageModel(const std::string& title, const engine::TensorType& type, const std::string& name = "x");
 
   const std::vector<StorageTensor>& tensors() const { return tensors_; }
   const std::vector<StorageBuffer>& buffers() const { return buffers_; }
+
+  /// Makes all that the example makes of its first tensor, which the model begins with, under the names of its steps.
+  void follow(const engine::TensorExample&);
 
   // Each makes one more tensor and returns its index, or fails in the engine's words and changes nothing.
   /// A view where strides allow it, else a copy in row-major order, viewed.
@@ -69,6 +65,7 @@ class StorageModel {
 
   std::vector<StorageTensor> tensors_;
   std::vector<StorageBuffer> buffers_;
+  size_t named_ = 0;  // tensors of the example behind the first
 };
 
 /// "50x2304", "50, 2304", "-1": extents; "scalar" and "" are those of rank 0. Fails naming the word that is no number.

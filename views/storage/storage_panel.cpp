@@ -82,9 +82,9 @@ StoragePanel::StoragePanel(QWidget* parent)
     if (row >= 0 && static_cast<size_t>(row) != selected_) select(static_cast<size_t>(row));
   });
   column->addWidget(list_, 2);
-  offered_ = storage_examples();
-  for (const StorageExample& example : offered_) examples_->addItem(text(example.title));
-  connect(examples_, &QComboBox::currentIndexChanged, this, &StoragePanel::begin);
+  offered_ = engine::tensor_examples();
+  for (const engine::TensorExample& example : offered_) examples_->addItem(text(example.title));
+  connect(examples_, &QComboBox::currentIndexChanged, this, [this](int example) { begin(example); });
   begin(0);
 }
 
@@ -163,25 +163,26 @@ void StoragePanel::add_ops(QWidget* bar) {
        canvas_->update();
      });
   on(add_button(rest, "restart", tr("Start again"), tr("Only the tensor to begin with")),
-     [this] { begin(examples_->currentIndex()); });
+     [this] { begin(examples_->currentIndex(), false); });
 }
 
 void StoragePanel::offer(const QString& name, const profiler::TensorRecord& record) {
-  StorageExample example{
-      "capture",
-      tr("Of the capture: %1").arg(displayed(name)).toStdString(),
-      {record.dtype, record.shape, record.strides},
-      tr("A tensor of the capture with its own strides; values are counted up from 0.").toStdString()};
+  engine::TensorExample example{
+      .key = "capture",
+      .title = tr("Of the capture: %1").arg(displayed(name)).toStdString(),
+      .teaches = tr("A tensor of the capture with its own strides; values are counted up from 0.").toStdString(),
+      .type = {record.dtype, record.shape, record.strides}};
   if (record.strides.size() != record.shape.size()) example.type.strides = engine::contiguous_strides(record.shape);
   offered_.insert(offered_.begin(), std::move(example));
   examples_->insertItem(0, text(offered_.front().title));
   examples_->setCurrentIndex(0);
 }
 
-void StoragePanel::begin(int example) {
+void StoragePanel::begin(int example, bool all) {
   if (example < 0 || static_cast<size_t>(example) >= offered_.size()) return;
-  const StorageExample& chosen = offered_[static_cast<size_t>(example)];
-  model_.emplace(chosen.title, chosen.type);
+  const engine::TensorExample& chosen = offered_[static_cast<size_t>(example)];
+  model_.emplace(chosen.title, chosen.type, chosen.name);
+  if (all) model_->follow(chosen);
   teaches_->setText(text(chosen.teaches));
   const std::vector<int64_t>& shape = chosen.type.shape;
   int64_t rest = 1;

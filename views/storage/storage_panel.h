@@ -45,7 +45,8 @@ class StoragePanel : public QWidget {
   void add_ops(QWidget* bar);
   QSpinBox* add_number(QWidget* bar, const char* name, const QString& label, int value);
   QPushButton* add_button(QWidget* bar, const char* name, const QString& text, const QString& tip);
-  void begin(int example);
+  /// With what the example makes of its first tensor, or with that alone.
+  void begin(int example, bool all = true);
   void run(const engine::Result<size_t>&);
   void select(size_t tensor);
   void fill_list();
@@ -61,7 +62,7 @@ class StoragePanel : public QWidget {
   QSpinBox *axis_a_, *axis_b_, *axis_, *from_, *to_, *step_;
   QTableWidget* list_;
   Canvas* canvas_;
-  std::vector<StorageExample> offered_;
+  std::vector<engine::TensorExample> offered_;
   std::optional<StorageModel> model_;
   size_t selected_ = 0;
   engine::Result<StorageUse> use_;

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <optional>
 
+#include "profiler/sweep/losses.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 
@@ -48,7 +49,8 @@ double derive(const SweepFigures& f, double step_ns, SweepMetric metric) {
       return f.links.empty() ? kUnknown : f.links.front().simulated_bytes / step_ns * 1e9;
     case SweepMetric::memory: return f.memory_bytes;
     case SweepMetric::energy:
-    case SweepMetric::speed_up: return kUnknown;  // not of figures: sweep_value()
+    case SweepMetric::speed_up:
+    case SweepMetric::loss: return kUnknown;  // not of figures: sweep_value()
   }
   return kUnknown;
 }
@@ -57,6 +59,19 @@ bool timed(SweepMetric metric) {
   return metric == SweepMetric::step || metric == SweepMetric::per_sample || metric == SweepMetric::throughput ||
          metric == SweepMetric::flop_rate || metric == SweepMetric::of_peak || metric == SweepMetric::bandwidth ||
          metric == SweepMetric::simulated_rate;
+}
+
+/// The loss after so many steps, over a point's processes.
+SweepValue loss_value(const SweepPoint& point, int steps) {
+  SweepValue found{profiler::loss_after(point, steps), kUnknown, kUnknown};
+  for (const profiler::SweepSample& sample : point.samples) {
+    for (const profiler::SweepLoss& loss : sample.losses) {
+      if (loss.steps != steps) continue;
+      found.low = std::fmin(found.low, loss.loss);
+      found.high = std::fmax(found.high, loss.loss);
+    }
+  }
+  return found;
 }
 
 /// Whether a curve crosses a rectangle.
@@ -139,7 +154,87 @@ void add_marks(const Sweep& sweep, const SweepSeries& series, size_t index, bool
   }
 }
 
+/// Amdahl's fit as a line, from one thread to the most within the cores.
+std::vector<QPointF> law_of(const Sweep& sweep, const SweepSeries& series, SweepMetric metric, const LogScale& scale) {
+  if (!series.amdahl || (metric != SweepMetric::step && metric != SweepMetric::speed_up)) return {};
+  const auto one = std::ranges::find(series.x, 1.0);
+  if (one == series.x.end()) return {};
+  const SweepPoint& first = sweep.points[series.points[static_cast<size_t>(one - series.x.begin())]];
+  const double step_ns = profiler::sample_spread(first, sweep.request.least_samples).median;
+  const int cores = sweep.machine.info.cores;
+  const double last = cores > 0 ? std::min<double>(cores, series.x.back()) : series.x.back();
+  std::vector<QPointF> line;
+  constexpr int kParts = 32;
+  for (int i = 0; i <= kParts; ++i) {
+    const double threads = std::pow(last, static_cast<double>(i) / kParts), ratio = series.amdahl->time_ratio(threads);
+    line.push_back(
+        scale.at(threads, metric == SweepMetric::step ? step_ns * ratio / sweep_metric(metric).unit : 1 / ratio));
+  }
+  return line;
+}
+
+std::optional<SweepZone> zone_of(const Sweep& sweep, const std::vector<SweepSeries>& all, const LogScale& scale) {
+  const int cores = sweep.machine.info.cores;
+  if (all.empty() || cores < 1 || sweep.request.axes[all.front().axis].name != "threads") return {};
+  if (!std::ranges::any_of(all, [&](const SweepSeries& s) { return s.x.back() > cores; })) return {};
+  const double left = std::clamp(scale.x(cores), scale.rect.left(), scale.rect.right());
+  return SweepZone{QRectF(QPointF(left, scale.rect.top()), scale.rect.bottomRight()), tr("hyper-threads")};
+}
+
+/// A published cell in the unit of the axis; NaN: it has no figure.
+double published_value(const profiler::PublishedCurve& curve, size_t cell, SweepMetric metric) {
+  if (metric == SweepMetric::speed_up) return curve.speed_up(cell);
+  return curve.cells[cell]->has_time() ? curve.cells[cell]->seconds * 1e9 / sweep_metric(metric).unit : kUnknown;
+}
+
+void add_published(const std::vector<profiler::PublishedCurve>& beside, SweepMetric metric, const LogScale& scale,
+                   SweepLayout& out) {
+  std::vector<const profiler::PublishedPlatform*> platforms;
+  for (const profiler::PublishedCurve& curve : beside) {
+    if (std::ranges::find(platforms, curve.platform) == platforms.end()) platforms.push_back(curve.platform);
+    PublishedTrace trace{static_cast<size_t>(std::ranges::find(platforms, curve.platform) - platforms.begin()), {}};
+    bool open = false;
+    for (size_t i = 0; i < curve.cells.size(); ++i) {
+      const double value = published_value(curve, i, metric);
+      if (!(value > 0)) {
+        open = false;
+        continue;
+      }
+      if (!open) trace.stretches.emplace_back();
+      open = true;
+      trace.stretches.back().push_back({scale.at(curve.cells[i]->threads, value), curve.cells[i]});
+    }
+    out.published.push_back(std::move(trace));
+  }
+}
+
 }  // namespace
+
+std::vector<profiler::PublishedCurve> curves_beside(const Sweep& sweep, const std::vector<SweepSeries>& all,
+                                                    SweepMetric metric) {
+  const bool shown = metric == SweepMetric::step || metric == SweepMetric::speed_up;
+  if (!shown || all.size() != 1 || sweep.request.axes[all.front().axis].name != "threads") return {};
+  std::string network;
+  for (const size_t point : all.front().points) {
+    if (profiler::reference_of(sweep, point).empty()) return {};
+    network = profiler::reference_network(sweep, point);
+  }
+  return network.empty() ? std::vector<profiler::PublishedCurve>() : profiler::published_curves(network);
+}
+
+const PublishedPoint* SweepLayout::published_at(QPointF at) const {
+  const PublishedPoint* nearest = nullptr;
+  double best = 8;
+  for (const PublishedTrace& trace : published) {
+    for (const std::vector<PublishedPoint>& stretch : trace.stretches) {
+      for (const PublishedPoint& point : stretch) {
+        const double distance = std::hypot(point.at.x() - at.x(), point.at.y() - at.y());
+        if (distance < best) best = distance, nearest = &point;
+      }
+    }
+  }
+  return nearest;
+}
 
 double LogScale::x(double value) const {
   return rect.left() + rect.width() * std::log(value / range.x_low) / std::log(range.x_high / range.x_low);
@@ -180,6 +275,8 @@ const SweepMetricInfo& sweep_metric(SweepMetric metric) {
        Quantity::energy_j, Origin::measured, tr("Energy per sample [J]"), 1},
       {tr("Speed-up"), tr("Step with one thread / step, all else the same; unknown without an axis of threads"),
        Quantity::ratio, Origin::measured, tr("Speed-up over one thread"), 1},
+      {tr("Loss"), tr("Loss of the training after the last count of steps that all points have; median over processes"),
+       Quantity::count, Origin::measured, tr("Loss"), 1},
   }};
   return all[static_cast<size_t>(metric)];
 }
@@ -200,6 +297,7 @@ SweepValue sweep_value(const Sweep& sweep, size_t index, SweepMetric metric) {
     const double gain = profiler::speed_up(sweep, index);
     return {gain, gain, gain};
   }
+  if (metric == SweepMetric::loss) return loss_value(point, profiler::last_common_steps(sweep));
   const profiler::Spread step = profiler::sample_spread(point, sweep.request.least_samples);
   const double value = derive(point.found, step.median, metric);
   const double a = derive(point.found, step.low, metric), b = derive(point.found, step.high, metric);
@@ -277,6 +375,15 @@ ChartRange sweep_range(const Sweep& sweep, const std::vector<SweepSeries>& all, 
       }
     }
   }
+  for (const profiler::PublishedCurve& curve : curves_beside(sweep, all, metric)) {
+    for (size_t i = 0; i < curve.cells.size(); ++i) {
+      const double y = published_value(curve, i, metric);
+      if (!(y > 0)) continue;
+      x_low = std::min<double>(x_low, curve.cells[i]->threads),
+      x_high = std::max<double>(x_high, curve.cells[i]->threads);
+      y_low = std::min(y_low, y), y_high = std::max(y_high, y);
+    }
+  }
   if (!(x_high > 0) || !(x_low > 0)) return {0.5, 2, 0.5, 2};
   if (!(y_high > 0)) y_low = 0.5, y_high = 2;
   // Some air, and room above for the labels of marks.
@@ -304,9 +411,12 @@ SweepLayout layout_sweep(const Sweep& sweep, const std::vector<SweepSeries>& all
                             scale.y(v.high / unit),
                             shows_noise(sweep, point, metric)});
     }
+    curve.law = law_of(sweep, all[s], metric, scale);
     add_marks(sweep, all[s], s, all.size() > 1, scale, out);
     out.curves.push_back(std::move(curve));
   }
+  out.shared_cores = zone_of(sweep, all, scale);
+  add_published(curves_beside(sweep, all, metric), metric, scale, out);
   place_labels(out, scaled_font(font, 0.92));
   return out;
 }

@@ -5,10 +5,12 @@
 #include <QPointF>
 #include <QRectF>
 #include <QString>
+#include <optional>
 #include <vector>
 
 #include "profiler/base/table.h"
 #include "profiler/sweep/curve.h"
+#include "profiler/sweep/published.h"
 #include "views/widgets/chart.h"
 
 namespace views {
@@ -28,9 +30,10 @@ enum class SweepMetric {
   simulated_rate,
   memory,
   energy,
-  speed_up
+  speed_up,
+  loss
 };
-inline constexpr int kSweepMetrics = 14;
+inline constexpr int kSweepMetrics = 15;
 
 struct SweepMetricInfo {
   QString name, help;  ///< "Time per sample"
@@ -78,15 +81,42 @@ struct SweepCurve {
   size_t series = 0;
   std::vector<SweepDot> dots;      ///< measured, left to right
   std::vector<QPointF> predicted;  ///< modelled
+  std::vector<QPointF> law;        ///< Amdahl's fit over the cores: of steps and speed-ups over threads
+};
+
+/// Thread counts beyond the cores: two threads share one (hyper-threads).
+struct SweepZone {
+  QRectF rect;
+  QString text;
+};
+
+/// A published cell on the chart of a sweep over threads.
+struct PublishedPoint {
+  QPointF at;
+  const profiler::ReferenceCell* cell = nullptr;
+};
+/// One tool on one processor of a published table; gaps end a stretch.
+struct PublishedTrace {
+  size_t platform = 0;  ///< index among the processors
+  std::vector<std::vector<PublishedPoint>> stretches;
 };
 
 struct SweepLayout {
   QRectF rect;
   std::vector<SweepCurve> curves;
+  std::vector<PublishedTrace> published;  ///< of a sweep of one of its networks over threads
   std::vector<SweepMark> marks;
+  std::optional<SweepZone> shared_cores;
   /// The dot within 12 px; null: none.
   const SweepDot* dot_at(QPointF) const;
+  /// The published cell within 8 px; null: none.
+  const PublishedPoint* published_at(QPointF) const;
 };
+
+/// The published curves that belong beside a sweep: it varies threads alone, runs one network of the table, and the
+/// metric is the step or the speed-up. Empty: none do.
+std::vector<profiler::PublishedCurve> curves_beside(const profiler::Sweep&, const std::vector<profiler::SweepSeries>&,
+                                                    SweepMetric);
 
 /// Whether any point has a figure of this metric: one that a batch is needed for has none without.
 bool has_metric(const profiler::Sweep&, SweepMetric);

@@ -50,6 +50,15 @@ void paint_marks(QPainter& p, const SweepLayout& layout, const Theme& theme) {
   p.setFont(font);
 }
 
+void paint_zone(QPainter& p, const SweepZone& zone, const Theme& theme) {
+  QColor shade = theme.text_secondary;
+  shade.setAlphaF(0.12f);
+  p.fillRect(zone.rect, shade);
+  const double line = QFontMetricsF(p.font()).height();
+  draw_text(p, QRectF(zone.rect.left() + 4, zone.rect.bottom() - line - 2, zone.rect.width() - 8, line),
+            Qt::AlignRight | Qt::AlignVCenter, zone.text, theme.text_secondary);
+}
+
 QPainterPath path_of(const std::vector<QPointF>& points) {
   QPainterPath path;
   for (size_t i = 0; i < points.size(); ++i) i == 0 ? path.moveTo(points[i]) : path.lineTo(points[i]);
@@ -62,6 +71,10 @@ void paint_curve(QPainter& p, const SweepCurve& curve, const SweepMarksShown& sh
   if (curve.predicted.size() > 1) {
     p.setPen(QPen(colour, 1.25, Qt::DashLine));
     p.drawPath(path_of(curve.predicted));
+  }
+  if (curve.law.size() > 1) {
+    p.setPen(QPen(theme.text_secondary, 1.5, Qt::DotLine));
+    p.drawPath(path_of(curve.law));
   }
   std::vector<QPointF> line;
   for (const SweepDot& dot : curve.dots) line.push_back(dot.at);
@@ -101,8 +114,34 @@ QColor series_colour(const Theme& theme, size_t index) {
   return theme.bound(kInks[index % kInks.size()]);
 }
 
+namespace {
+
+/// Thin and dotted: circles of the first processor, squares of the second; what is no evidence is a cross.
+void paint_traces(QPainter& p, const SweepLayout& layout, const Theme& theme) {
+  constexpr double kSmall = 2.5;
+  for (const PublishedTrace& trace : layout.published) {
+    for (const std::vector<PublishedPoint>& stretch : trace.stretches) {
+      p.setBrush(Qt::NoBrush);
+      p.setPen(QPen(theme.text_secondary, 1, Qt::DotLine));
+      for (size_t i = 1; i < stretch.size(); ++i) p.drawLine(stretch[i - 1].at, stretch[i].at);
+      for (const PublishedPoint& point : stretch) {
+        const bool good = point.cell->quality == profiler::CellQuality::good;
+        const QRectF box(point.at.x() - kSmall, point.at.y() - kSmall, 2 * kSmall, 2 * kSmall);
+        draw_mark(p, box, good ? theme.text_secondary : theme.error,
+                  !good                 ? Mark::cross
+                  : trace.platform == 0 ? Mark::ring
+                                        : Mark::frame);
+      }
+    }
+  }
+}
+
+}  // namespace
+
 void paint_sweep(QPainter& p, const SweepLayout& layout, const SweepMarksShown& shown, const Theme& theme) {
   p.setRenderHint(QPainter::Antialiasing);
+  if (layout.shared_cores) paint_zone(p, *layout.shared_cores, theme);
+  paint_traces(p, layout, theme);
   paint_marks(p, layout, theme);
   for (const SweepCurve& curve : layout.curves) paint_curve(p, curve, shown, theme);
 }

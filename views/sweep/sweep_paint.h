@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "views/base/theme.h"
+#include "views/sweep/loss_layout.h"
 #include "views/sweep/points_layout.h"
 #include "views/sweep/sweep_layout.h"
 
@@ -23,6 +24,7 @@ void paint_heat_map(QPainter&, const HeatMap&, profiler::Quantity, std::optional
 
 /// Rows of points; measured solid, predicted a dashed line, published hollow, cells that are no evidence crossed.
 void paint_points(QPainter&, const PointsPlot&, const SweepMarksShown&, const Theme&);
+void paint_losses(QPainter&, const LossLayout&, const SweepMarksShown&, const Theme&);
 void paint_trajectories(QPainter&, const Trajectories&, const QRectF& rect, const SweepMarksShown&, const Theme&);
 
 }  // namespace views

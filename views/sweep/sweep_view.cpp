@@ -49,6 +49,17 @@ std::vector<double> tick_values(const std::vector<profiler::SweepSeries>& all) {
   return {values.begin(), values.end()};
 }
 
+QString published_tip(const profiler::ReferenceCell& c) {
+  const std::string& note = c.why.empty() ? c.note : c.why;
+  return Tip{QString::fromStdString(c.network + ", " + c.tool),
+             quantity(c.seconds * 1e9, Quantity::duration_ns),
+             QString::fromStdString(profiler::column_of(c).title()),
+             SweepView::tr("Table 7 of Shi et al. 2016, arXiv 1608.07249 v7: training, minibatch %1").arg(c.minibatch),
+             profiler::Origin::specified,
+             QString::fromStdString(note)}
+      .html();
+}
+
 QStringList default_columns(const Sweep& sweep) {
   QStringList keys;
   for (const auto& axis : sweep.request.axes) keys << QString::fromStdString(axis.name);
@@ -62,6 +73,7 @@ QStringList default_columns(const Sweep& sweep) {
   const auto chains = [](const SweepPoint& p) { return profiler::figures_of(p).in_a_row > 0; };
   if (std::ranges::any_of(sweep.points, chains))
     keys << QStringLiteral("each_ns") << QStringLiteral("operations_per_s");
+  if (profiler::ops_vary(sweep)) keys << QStringLiteral("ops_count");
   if (has_metric(sweep, SweepMetric::of_peak)) keys << QStringLiteral("roof_ratio");
   return keys << QStringLiteral("predicted_step_ns") << QStringLiteral("limit");
 }
@@ -72,7 +84,7 @@ SweepView::SweepView(Document& document, QWidget* parent)
     : View(document, parent),
       toolbar_(new QWidget(this)),
       metrics_(new QComboBox),
-      shape_(new Switch(tr("Picture"), {tr("Curves"), tr("Heat map"), tr("Points"), tr("Roofline")})),
+      shape_(new Switch(tr("Picture"), {tr("Curves"), tr("Heat map"), tr("Points"), tr("Roofline"), tr("Losses")})),
       open_(new QPushButton(tr("Open this point's capture"))),
       words_(new FoldedText(tr("Results of the sweep"), this)),
       legend_(new Canvas(this)),
@@ -109,8 +121,12 @@ SweepView::SweepView(Document& document, QWidget* parent)
   chart_->setAccessibleName(tr("Curves of the sweep"));
   chart_->marks = [this](QPainter& p, const QRectF& r, const Theme& theme) { paint_marks(p, r, theme); };
   chart_->tip = [this](QPointF at) {
+    if (shape() == Shape::losses) return loss_tip(at);
     const auto dot = dot_at(at);
-    return dot ? point_tip(*dot) : QString();
+    if (dot || shape() != Shape::curves) return dot ? point_tip(*dot) : QString();
+    const SweepLayout layout = layout_on_screen();
+    const PublishedPoint* published = layout.published_at(at);
+    return published != nullptr ? published_tip(*published->cell) : QString();
   };
   heat_->setAccessibleName(tr("Points of the sweep as a picture"));
   heat_->tip = [this](QPointF at) { return picture_tip(at); };
@@ -126,6 +142,7 @@ SweepView::SweepView(Document& document, QWidget* parent)
   connect(metrics_, &QComboBox::currentIndexChanged, this,
           [this](int index) { choose_metric(static_cast<SweepMetric>(index)); });
   connect(shape_, &Switch::chosen, this, [this] {
+    fill_table();
     set_axes();
     place_panes();
     repaint_charts();
@@ -147,9 +164,18 @@ SweepView::SweepView(Document& document, QWidget* parent)
     hover_.reset();
     chart_->replot(QCustomPlot::rpQueuedReplot);
   });
-  connect(table_, &TableView::chosen, this, [this](uint32_t index) { select(index); });
-  connect(table_, &TableView::opened, this, [this](uint32_t index) { this->document().request_point(index); });
+  // A row is a point, or, beside losses, all points of a curve.
+  const auto point_of = [this](uint32_t row) {
+    return shape() != Shape::losses ? size_t{row} : row < losses_.size() ? losses_[row].runs.front().point : SIZE_MAX;
+  };
+  connect(table_, &TableView::chosen, this, [this, point_of](uint32_t row) {
+    if (const size_t point = point_of(row); point != SIZE_MAX) select(point);
+  });
+  connect(table_, &TableView::opened, this, [this, point_of](uint32_t row) {
+    if (const size_t point = point_of(row); point != SIZE_MAX) this->document().request_point(point);
+  });
   connect(&document, &Document::sweep_changed, this, &SweepView::on_sweep);
+  connect(&Prediction::of(document), &Prediction::changed, this, &SweepView::on_prediction);
   set_theme(Theme::light());
   on_sweep();
 }
@@ -190,6 +216,11 @@ std::optional<size_t> SweepView::dot_at(QPointF at) const {
     const Trajectory::Stop* stop = all.stop_at(at);
     return stop == nullptr ? std::nullopt : std::optional(stop->point);
   }
+  if (shape() == Shape::losses) {
+    const LossLayout all = losses_on_screen();
+    const LossDot* dot = all.dot_at(at);
+    return dot == nullptr ? std::nullopt : std::optional(dot->point);
+  }
   const SweepLayout layout = layout_on_screen();
   const SweepDot* dot = layout.dot_at(at);
   return dot == nullptr ? std::nullopt : std::optional(dot->point);
@@ -212,18 +243,7 @@ QString SweepView::picture_tip(QPointF at) const {
   if (has_sweep() && shape() == Shape::points) {
     const PointsPlot plot = points_on_screen();
     if (const PublishedMark* mark = plot.mark_at(at)) {
-      const profiler::ReferenceCell& c = *mark->cell;
-      const QString where = c.threads > 0
-                                ? QString::fromStdString(c.platform + ", " +
-                                                         profiler::counted(static_cast<uint64_t>(c.threads), "thread"))
-                                : QString::fromStdString(c.platform);
-      return Tip{QString::fromStdString(c.network + ", " + c.tool),
-                 quantity(c.seconds * 1e9, Quantity::duration_ns),
-                 where,
-                 tr("Table 7 of Shi et al. 2016, arXiv 1608.07249 v7: training, minibatch %1").arg(c.minibatch),
-                 profiler::Origin::specified,
-                 QString::fromStdString(c.note)}
-          .html();
+      return published_tip(*mark->cell);
     }
   }
   const auto point = point_at(at);
@@ -264,13 +284,18 @@ void SweepView::on_sweep() {
   series_.clear();
   const Sweep* sweep = document().sweep();
   if (sweep == nullptr || (selected_ && *selected_ >= sweep->points.size())) selected_.reset();
-  if (sweep != nullptr) series_ = profiler::sweep_series(*sweep);
+  losses_.clear();
+  if (sweep != nullptr) series_ = profiler::sweep_series(*sweep), losses_ = profiler::loss_curves(*sweep);
   const bool two_axes =
       sweep != nullptr && !layout_heat_map(*sweep, metric_, QRectF(0, 0, 400, 300), data_font()).cells.empty();
   shape_->button(0)->setVisible(!series_.empty());
   shape_->button(1)->setVisible(two_axes);
-  const bool unfit = (!two_axes && shape_->current() == 1) || (series_.empty() && shape_->current() == 0);
-  if (sweep != nullptr && unfit) shape_->set_current(series_.empty() ? 2 : 0);
+  shape_->button(4)->setVisible(!losses_.empty());
+  const bool unfit = (!two_axes && shape_->current() == 1) || (series_.empty() && shape_->current() == 0) ||
+                     (losses_.empty() && shape_->current() == 4);
+  const bool seeds = sweep != nullptr && std::ranges::find(sweep->request.axes, profiler::kSeedAxis,
+                                                           &profiler::SweepAxis::name) != sweep->request.axes.end();
+  if (sweep != nullptr && unfit) shape_->set_current(!series_.empty() ? 0 : seeds && !losses_.empty() ? 4 : 2);
   words_->set_text(sweep != nullptr ? QString::fromStdString(profiler::sweep_headline(*sweep)) : QString(), details());
   fill_table();
   enable_metrics();
@@ -302,8 +327,12 @@ void SweepView::choose_metric(SweepMetric metric) {
 
 void SweepView::set_axes() {
   if (!has_sweep()) return;
-  metrics_->setEnabled(shape() != Shape::roofline);
-  if (shape() == Shape::roofline) {
+  metrics_->setEnabled(shape() != Shape::roofline && shape() != Shape::losses);
+  if (shape() == Shape::losses) {
+    chart_->set_titles(tr("Steps of training"), tr("Loss (measured)"));
+    chart_->set_x_ticks(loss_steps(losses_));
+    chart_->set_home(loss_range(losses_));
+  } else if (shape() == Shape::roofline) {
     chart_->set_titles(tr("Arithmetic intensity [FLOP per byte through DRAM, modelled]"),
                        tr("Performance [GFLOP/s, measured]"));
     chart_->set_x_ticks({});
@@ -311,8 +340,16 @@ void SweepView::set_axes() {
   } else if (!series_.empty()) {
     chart_->set_titles(QString::fromStdString(document().sweep()->request.axes[series_.front().axis].name),
                        sweep_metric(metric_).axis);
-    chart_->set_x_ticks(tick_values(series_));
-    chart_->set_home(sweep_range(*document().sweep(), series_, metric_));
+    std::vector<double> ticks = tick_values(series_);
+    for (const profiler::PublishedCurve& curve : curves_beside(*document().sweep(), series_, metric_))
+      for (const profiler::ReferenceCell* cell : curve.cells) ticks.push_back(cell->threads);
+    std::ranges::sort(ticks);
+    ticks.erase(std::unique(ticks.begin(), ticks.end()), ticks.end());
+    chart_->set_x_ticks(ticks);
+    ChartRange home = sweep_range(*document().sweep(), series_, metric_);
+    if (metric_ == SweepMetric::step)
+      home = with_prediction(home, Prediction::of(document()).said(), *document().sweep(), series_, metric_);
+    chart_->set_home(home);
   }
 }
 
@@ -326,13 +363,33 @@ void SweepView::repaint_charts() {
 void SweepView::fill_table() {
   const Sweep* sweep = document().sweep();
   if (sweep == nullptr) return table_->set_table({}, QStringLiteral("sweep"), {});
-  table_->set_table(marked_points(*sweep), QStringLiteral("sweep"), default_columns(*sweep));
-  if (selected_) table_->set_selected(static_cast<uint32_t>(*selected_));
+  if (shape() == Shape::losses) {
+    profiler::Table table = profiler::sweep_final_losses_table(*sweep);
+    QStringList keys;
+    for (const profiler::Column& column : table.columns) keys << QString::fromStdString(column.key);
+    table_->set_table(std::move(table), QStringLiteral("final_losses"), keys);
+  } else {
+    table_->set_table(marked_points(*sweep), QStringLiteral("sweep"), default_columns(*sweep));
+  }
+  if (selected_) mark_row(*selected_);
+}
+
+/// The row of a point, or of the curve that it is of.
+void SweepView::mark_row(size_t point) {
+  size_t row = point;
+  if (shape() == Shape::losses) {
+    const auto found = std::ranges::find_if(losses_, [&](const profiler::LossCurve& curve) {
+      return std::ranges::find(curve.runs, point, &profiler::LossRun::point) != curve.runs.end();
+    });
+    if (found == losses_.end()) return;
+    row = static_cast<size_t>(found - losses_.begin());
+  }
+  table_->set_selected(static_cast<uint32_t>(row));
 }
 
 void SweepView::select(size_t point) {
   selected_ = point;
-  table_->set_selected(static_cast<uint32_t>(point));
+  mark_row(point);
   repaint_charts();
 }
 
@@ -349,6 +406,23 @@ Trajectories SweepView::trajectories_on_screen() const {
 
 PointsPlot SweepView::points_on_screen() const {
   return has_sweep() ? layout_points(*document().sweep(), metric_, picture_rect(), data_font()) : PointsPlot{};
+}
+
+LossLayout SweepView::losses_on_screen() const {
+  return layout_losses(losses_, chart_->range(), QRectF(chart_->axisRect()->rect()));
+}
+
+QString SweepView::loss_tip(QPointF at) const {
+  const LossLayout layout = losses_on_screen();
+  const LossDot* dot = layout.dot_at(at);
+  if (dot == nullptr) return {};
+  return Tip{QString::fromStdString(document().sweep()->label(dot->point)),
+             tr("loss %1 after %L2 steps").arg(quantity(dot->loss, Quantity::count)).arg(dot->steps),
+             tr("Computed by the run in its number format; the thick line is the median over seeds"),
+             {},
+             profiler::Origin::measured,
+             {}}
+      .html();
 }
 
 QString SweepView::details() const {
@@ -404,12 +478,32 @@ void SweepView::paint_marks(QPainter& p, const QRectF& rect, const Theme& theme)
         p, rect, theme, tr("No point has a place here"),
         tr("It needs FLOPs and bytes through DRAM: these steps compute nothing, or stay in the caches (modelled)."));
   }
+  if (shape() == Shape::losses)
+    return paint_losses(p, layout_losses(losses_, chart_->range(), rect), marks_shown(), theme);
   const SweepLayout layout = layout_sweep(*document().sweep(), series_, metric_, chart_->range(), rect, data_font());
   if (std::ranges::all_of(layout.curves, [](const SweepCurve& curve) { return curve.dots.empty(); })) {
     p.setFont(data_font());
     return draw_message(p, rect, theme, tr("No point has this figure"), sweep_metric(metric_).help);
   }
   paint_sweep(p, layout, marks_shown(), theme);
+  p.setFont(scaled_font(data_font(), 0.92));
+  paint_prediction(p, prediction_on_screen(rect), rect, theme);
+}
+
+/// What was predicted is of the times of steps.
+SweepPrediction SweepView::prediction_on_screen(const QRectF& rect) const {
+  if (!has_sweep() || shape() != Shape::curves || metric_ != SweepMetric::step) return {};
+  return layout_prediction(Prediction::of(document()).said(), *document().sweep(), series_, metric_, chart_->range(),
+                           rect);
+}
+
+void SweepView::on_prediction() {
+  const Prediction::Said& said = Prediction::of(document()).said();
+  if (has_sweep() && (!said.curve.empty() || said.mark) && !series_.empty()) {
+    shape_->set_current(0);
+    metric_ = SweepMetric::step;
+  }
+  if (has_sweep()) choose_metric(metric_);
 }
 
 void SweepView::paint_rows(QPainter& p, const QRectF& rect, const Theme& theme) const {
@@ -449,6 +543,13 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
     add_noisy();
     return all;
   }
+  if (shape() == Shape::losses) {
+    for (size_t i = 0; i < losses_.size(); ++i)
+      all.push_back({Sign::line, series_colour(theme, i),
+                     losses_[i].label.empty() ? tr("loss") : QString::fromStdString(losses_[i].label)});
+    all.push_back({Sign::none, theme.text, tr("thin: each seed, thick: their median")});
+    return all;
+  }
   if (shape() == Shape::points) {
     all.push_back({Sign::line, theme.measure, QString::fromUtf8(name(info.origin).data())});
     add_noisy();
@@ -470,8 +571,30 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
     return all;
   }
   add_noisy();
+  const Prediction::Said& said = Prediction::of(document()).said();
+  if ((said.mark || !said.curve.empty()) && metric_ == SweepMetric::step)
+    all.push_back({Sign::dashes, prediction_colour(theme), tr("your prediction")});
   if (measured) all.push_back({Sign::dashes, theme.text_secondary, roofs});
+  if (const QString law = law_words(); !law.isEmpty()) all.push_back({Sign::dashes, theme.text_secondary, law});
+  if (!curves_beside(*document().sweep(), series_, metric_).empty())
+    all.push_back({Sign::none, theme.measure, tr("published (specified): ○ i7-3820, □ 2x E5-2630 v3, × left out")});
   return all;
+}
+
+/// "dotted: Amdahl's law, serial part 7 % (5 to 9 %)"; empty: no curve has it, or it is not drawn.
+QString SweepView::law_words() const {
+  if (metric_ != SweepMetric::step && metric_ != SweepMetric::speed_up) return {};
+  QStringList parts;
+  for (const profiler::SweepSeries& series : series_) {
+    if (!series.amdahl) continue;
+    const profiler::AmdahlFit& fit = *series.amdahl;
+    QString part = quantity(fit.serial_ratio, Quantity::percent_of);
+    if (!std::isnan(fit.serial_low))
+      part += tr(" (%1 to %2)")
+                  .arg(quantity(fit.serial_low, Quantity::percent_of), quantity(fit.serial_high, Quantity::percent_of));
+    parts << part;
+  }
+  return parts.isEmpty() ? QString() : tr("dotted: Amdahl's law, serial part %1").arg(parts.join(QStringLiteral(", ")));
 }
 
 void SweepView::paint_legend(QPainter& p, const QRectF& rect, const Theme& theme) const {
@@ -522,7 +645,11 @@ void SweepView::render_picture(QPainter& p, const QRectF& rect, const Theme& the
   table_->draw(p, panes.table, theme);
 }
 
-profiler::Table SweepView::data() const { return has_sweep() ? marked_points(*document().sweep()) : profiler::Table{}; }
+profiler::Table SweepView::data() const {
+  if (!has_sweep()) return {};
+  return shape() == Shape::losses ? profiler::sweep_losses_table(*document().sweep())
+                                  : marked_points(*document().sweep());
+}
 
 QString SweepView::nothing() const {
   const bool foreign = document().loaded() && !document().capture().run().source.empty();

@@ -11,6 +11,7 @@
 #include "views/sweep/points_layout.h"
 #include "views/sweep/sweep_layout.h"
 #include "views/sweep/sweep_paint.h"
+#include "views/sweep/sweep_prediction.h"
 #include "views/widgets/canvas.h"
 #include "views/widgets/chart.h"
 #include "views/widgets/folded_text.h"
@@ -43,7 +44,9 @@ class SweepView : public View {
   Switch& shape_switch() { return *shape_; }
   SweepLayout layout_on_screen() const;
   Trajectories trajectories_on_screen() const;
+  SweepPrediction prediction_on_screen(const QRectF& rect) const;
   PointsPlot points_on_screen() const;
+  LossLayout losses_on_screen() const;
   const std::vector<profiler::SweepSeries>& series() const { return series_; }
   SweepMetric metric() const { return metric_; }
   /// What a sign of the picture means, in the order of the line above it.
@@ -60,13 +63,15 @@ class SweepView : public View {
 
  private:
   void on_sweep();
+  void on_prediction();
   void place_panes();
   void fill_table();
   void enable_metrics();
+  void mark_row(size_t point);
   void select(size_t point);
   void repaint_charts();
   bool has_sweep() const { return document().sweep() != nullptr; }
-  enum class Shape { curves, heat_map, points, roofline };
+  enum class Shape { curves, heat_map, points, roofline, losses };
   Shape shape() const;
   void set_axes();
   QRectF picture_rect() const { return QRectF(heat_->rect()); }
@@ -81,6 +86,8 @@ class SweepView : public View {
   SweepMarksShown marks_shown() const;
   std::vector<profiler::SweepSeries> path_series() const;
   QString point_tip(size_t point) const;
+  QString loss_tip(QPointF) const;
+  QString law_words() const;
   QString details() const;
 
   const Theme* theme_ = &Theme::light();
@@ -94,6 +101,7 @@ class SweepView : public View {
   TableView* table_;
   PaneDivider* divider_;
   std::vector<profiler::SweepSeries> series_;
+  std::vector<profiler::LossCurve> losses_;
   SweepMetric metric_ = SweepMetric::step;
   QString shown_;  ///< the sweep whose first metric was chosen by what it varies
   std::optional<size_t> selected_, hover_;

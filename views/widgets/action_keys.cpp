@@ -144,6 +144,7 @@ void KeyEditor::add_row(QVBoxLayout& column, QAction& action, QLabel* heading, c
   name->setTextFormat(Qt::PlainText);
   name->setToolTip(action.statusTip());
   name->setMinimumWidth(1);
+  name->setWordWrap(true);
   auto* edit = new QKeySequenceEdit(action.shortcut(), line);
   edit->setObjectName(action.objectName());
   edit->setAccessibleName(tr("Key of %1").arg(plain_text_of(action)));

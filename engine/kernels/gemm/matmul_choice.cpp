@@ -18,6 +18,7 @@
 #include "engine/kernels/core/parallel.h"
 #include "engine/kernels/core/shortest_run.h"
 #include "engine/kernels/gemm/joined_rows_rule.h"
+#include "engine/kernels/gemm/mixed_linear.h"
 
 namespace engine::cpu {
 namespace {
@@ -215,6 +216,7 @@ std::span<const Kernel> matmul_kernels() {
   static constexpr Kernel kKernels[] = {
       {"matmul", prepare_matmul, matmul_workspace},
       {"linear", prepare_matmul, matmul_workspace},
+      {"mixed_linear", prepare_mixed_linear, mixed_linear_workspace},
   };
   return kKernels;
 }

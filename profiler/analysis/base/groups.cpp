@@ -7,6 +7,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "profiler/capture/op_devices.h"
 #include "profiler/capture/phases.h"
 
 namespace profiler {
@@ -35,6 +36,7 @@ std::string key_of(const Capture& capture, const OpRecord& op, OpsBy by) {
     case OpsBy::kernel: return std::string(capture.name(op.kernel));
     case OpsBy::phase: return std::string(phase_name(capture, op.phase));
     case OpsBy::layer: return std::string(capture.name(op.layer));
+    case OpsBy::device: break;  // of all ops together
   }
   return {};
 }
@@ -42,7 +44,7 @@ std::string key_of(const Capture& capture, const OpRecord& op, OpsBy by) {
 }  // namespace
 
 std::optional<OpsBy> parse_ops_by(std::string_view text) {
-  constexpr std::array<std::string_view, 5> kNames{"op", "layer", "type", "kernel", "phase"};
+  constexpr std::array<std::string_view, 6> kNames{"op", "layer", "type", "kernel", "phase", "device"};
   for (size_t i = 0; i < kNames.size(); ++i) {
     if (kNames[i] == text) return static_cast<OpsBy>(i);
   }
@@ -73,8 +75,9 @@ std::vector<OpGroup> group_ops(const Capture& capture, OpsBy by) {
     if (fresh) groups.push_back({key, depth, {}});
     groups[at->second].ops.push_back(op);
   };
+  const std::optional<OpDevices> devices = by == OpsBy::device ? std::optional<OpDevices>(capture) : std::nullopt;
   for (const OpRecord& op : capture.ops()) {
-    const std::string key = key_of(capture, op, by);
+    const std::string key = devices ? devices->of_op(op.id) : key_of(capture, op, by);
     if (by == OpsBy::op) {
       groups.push_back({key, 1, {op.id}});  // a row per op even where damaged names repeat
     } else if (by == OpsBy::layer) {

@@ -29,7 +29,7 @@ struct OpGroup {
   int depth = 1;
   std::vector<OpId> ops;  ///< ascending; views included
 };
-enum class OpsBy : uint8_t { op, layer, type, kernel, phase };
+enum class OpsBy : uint8_t { op, layer, type, kernel, phase, device };
 std::optional<OpsBy> parse_ops_by(std::string_view);
 /// Groups in order of first appearance; layers parents first.
 std::vector<OpGroup> group_ops(const Capture&, OpsBy);

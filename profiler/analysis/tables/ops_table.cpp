@@ -25,6 +25,7 @@
 #include "profiler/base/table.h"
 #include "profiler/base/unknown.h"
 #include "profiler/capture/capture.h"
+#include "profiler/capture/op_devices.h"
 #include "profiler/capture/phases.h"
 
 namespace profiler {
@@ -49,12 +50,13 @@ std::string calls_help(const Analyzed& analyzed, OpsBy by) {
          "the same row count too";
 }
 
-std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
-  static constexpr const char* kTitles[] = {"Op", "Layer", "Type", "Kernel", "Phase"};
-  static constexpr const char* kKeys[] = {"op", "layer", "type", "kernel", "phase"};
+std::vector<Column> columns(const Analyzed& analyzed, OpsBy by, bool several_devices) {
+  static constexpr const char* kTitles[] = {"Op", "Layer", "Type", "Kernel", "Phase", "Device"};
+  static constexpr const char* kKeys[] = {"op", "layer", "type", "kernel", "phase", "device"};
   static constexpr const char* kHelp[] = {"Name of the op", "Path of the layer; its row includes the layers inside",
                                           "Kind of op: all ops of it in one row", "Who computed it",
-                                          "Part of the step: forward, backward or update"};
+                                          "Part of the step: forward, backward or update",
+                                          "Where the ops ran"};
   const auto i = static_cast<size_t>(by);
   std::vector<Column> out{{kKeys[i], kTitles[i], Quantity::text, Origin::exact, kHelp[i]}};
   if (by == OpsBy::op) {
@@ -69,6 +71,8 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
     }
     out.push_back({"calls_count", "Calls", Quantity::count, Origin::exact, calls_help(analyzed, by)});
   }
+  if (several_devices && by != OpsBy::device)
+    out.push_back({"device", "Device", Quantity::text, Origin::exact, "Where it ran; several: the row adds them up"});
   out.push_back({"time_ns", "Time", Quantity::duration_ns, Origin::measured,
                  analyzed.capture->run().source.empty()
                      ? "Median over the traced steps; groups: sum of their ops' medians"
@@ -206,7 +210,8 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
   const Capture& capture = *analyzed.capture;
   Table table;
   table.name = "ops";
-  table.columns = columns(analyzed, by);
+  const OpDevices devices(capture);
+  table.columns = columns(analyzed, by, devices.several());
   const double share = share_per_ns(analyzed);
   for (const RowGroup& group : row_groups(analyzed, by)) {
     const Sums s = sum_of(analyzed, group);
@@ -219,6 +224,11 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
     } else {
       if (by == OpsBy::layer) row.emplace_back(static_cast<double>(group.depth));
       row.emplace_back(group.calls);
+    }
+    if (devices.several() && by != OpsBy::device) {
+      std::vector<OpId> ops;
+      for (const KernelPart& part : group.parts) ops.push_back(part.op);
+      row.emplace_back(devices.of_ops(ops));
     }
     row.push_back(cell(group.time));
     row.push_back(cell(group.time * share));

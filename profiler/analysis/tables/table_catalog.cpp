@@ -15,27 +15,35 @@
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/dependent_work.h"
 #include "profiler/analysis/divergence.h"
+#include "profiler/analysis/duration_quantiles.h"
 #include "profiler/analysis/findings/findings.h"
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/gpu/collectives.h"
 #include "profiler/analysis/gpu/critical_path.h"
 #include "profiler/analysis/gpu/launch_queue.h"
+#include "profiler/analysis/gpu/launches.h"
 #include "profiler/analysis/gpu/links.h"
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/gpu/transfers.h"
 #include "profiler/analysis/instructions.h"
 #include "profiler/analysis/named_times.h"
 #include "profiler/analysis/network.h"
+#include "profiler/analysis/on_chip.h"
 #include "profiler/analysis/op_sequence.h"
+#include "profiler/analysis/process_memory.h"
 #include "profiler/analysis/result_table.h"
 #include "profiler/analysis/reuse.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/roofline.h"
+#include "profiler/analysis/storage.h"
 #include "profiler/analysis/tables/tables.h"
 #include "profiler/analysis/tape.h"
+#include "profiler/analysis/tensor_values.h"
+#include "profiler/analysis/tokens.h"
 #include "profiler/analysis/versions.h"
 #include "profiler/analysis/work_shares.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/op_devices.h"
 
 namespace profiler {
 namespace {
@@ -54,9 +62,15 @@ Sentences byte_sentences(const Analyzed& analyzed) {
   return sentences;
 }
 
+/// Whether sums are of several devices.
+Sentences device_sentences(const Analyzed& analyzed) {
+  std::string words = several_devices_words(*analyzed.capture);
+  return words.empty() ? Sentences() : Sentences{std::move(words)};
+}
+
 /// What matrix multiplication has of the step, then the bytes.
 Sentences ops_sentences(const Analyzed& analyzed) {
-  Sentences sentences;
+  Sentences sentences = device_sentences(analyzed);
   if (std::string words = matrix_share_words(analyzed); !words.empty()) sentences.push_back(std::move(words));
   std::ranges::move(byte_sentences(analyzed), std::back_inserter(sentences));
   return sentences;
@@ -89,7 +103,7 @@ Sentences roofs_sentences(const Analyzed& analyzed) {
 }
 
 Sentences memory_sentences(const Analyzed& analyzed) {
-  if (analyzed.capture->run().source.empty()) return {};
+  if (analyzed.capture->run().source.empty()) return device_sentences(analyzed);
   Sentences sentences = allocated_sentences(*analyzed.capture);
   sentences.emplace_back("Live tensors are unknown: an imported trace does not hold their lifetimes.");
   return sentences;
@@ -130,6 +144,7 @@ Sentences fusion_sentences(const Analyzed& analyzed) { return fusion_ledger(anal
 
 std::string no_gpu_work(const Analyzed&) { return "No rows: no work or copies of a GPU were recorded."; }
 std::string no_path(const Analyzed&) { return "No rows: no step, op, call or work of a GPU has a time."; }
+std::string no_times(const Analyzed&) { return "No rows: no op and no call has a time."; }
 std::string no_calls(const Analyzed&) { return "No rows: no calls of a GPU's runtime or driver were recorded."; }
 std::string no_ranges(const Analyzed&) { return "No rows: no named ranges were recorded."; }
 std::string no_communication(const Analyzed&) {
@@ -154,10 +169,30 @@ std::string no_results(const Analyzed& analyzed) {
   const std::string why = no_results_words(*analyzed.capture);
   return why.empty() ? why : "No rows: " + why;
 }
+std::string no_on_chip(const Analyzed& analyzed) {
+  return analyzed.capture->run().source.empty() ? "No rows: no op was recorded."
+                                                : "No rows: an imported trace does not hold the operands of its ops.";
+}
+std::string no_process_memory(const Analyzed& analyzed) {
+  return analyzed.capture->run().source.empty()
+             ? "No rows: the resident memory of the process was not recorded; record the run again."
+             : "No rows: an imported trace does not hold the resident memory of its process.";
+}
 std::string no_sequence(const Analyzed&) { return "No rows: no traced step has known ops."; }
 std::string no_tape(const Analyzed& analyzed) {
   const std::string why = no_tape_words(*analyzed.capture);
   return why.empty() ? "No rows: no op was recorded." : "No rows: " + why;
+}
+std::string no_storage(const Analyzed& analyzed) {
+  const std::string why = no_storage_words(*analyzed.capture);
+  return why.empty() ? why : "No rows: " + why;
+}
+std::string no_values(const Analyzed& analyzed) {
+  const std::string why = no_values_words(*analyzed.capture);
+  return why.empty() ? why : "No rows: " + why;
+}
+std::string no_tokens(const Analyzed&) {
+  return "No rows: the run has no tokens, whose phase and context it would have been recorded with.";
 }
 std::string no_chains(const Analyzed&) { return "No rows: no op is a chain of dependent loads or multiply-adds."; }
 std::string no_branches(const Analyzed&) { return "No rows: no op has a branch for each element."; }
@@ -181,6 +216,8 @@ constexpr std::array kTables{
                [](const Analyzed& a, OpsBy) { return roofs_table(a); }, roofs_sentences},
     TableEntry{"memory", "Live bytes at each op, by role", [](const Analyzed& a, OpsBy) { return memory_table(a); },
                memory_sentences},
+    TableEntry{"tensors", "Each tensor with its device, type, shape, role and bytes",
+               [](const Analyzed& a, OpsBy) { return tensors_table(a); }, device_sentences},
     TableEntry{"verdicts", "The limit of each op, and why", [](const Analyzed& a, OpsBy) { return verdicts_table(a); },
                byte_sentences},
     TableEntry{"findings", "Changes to try, with their potential savings",
@@ -216,6 +253,12 @@ constexpr std::array kTables{
                .together = critical_path_text},
     TableEntry{"kernels", "Durations of each kernel: mean, least, median, most",
                [](const Analyzed& a, OpsBy) { return kernels_table(*a.capture); }, nullptr, no_gpu_work, true},
+    TableEntry{"launches", "Kernels that each op launched: grid, blocks, threads",
+               [](const Analyzed& a, OpsBy) { return launches_table(*a.capture); },
+               [](const Analyzed& a) { return launches_sentences(*a.capture); }, no_gpu_work, true},
+    TableEntry{"quantiles", "How the durations of ops and calls are distributed",
+               [](const Analyzed& a, OpsBy) { return quantiles_table(*a.capture); },
+               [](const Analyzed& a) { return quantiles_sentences(*a.capture); }, no_times, true},
     TableEntry{"calls", "Durations of each call of the CUDA runtime and driver",
                [](const Analyzed& a, OpsBy) { return calls_table(*a.capture); }, nullptr, no_calls, true},
     TableEntry{"ranges", "Named ranges (NVTX, record_function, spans): total, self, nesting",
@@ -236,16 +279,29 @@ constexpr std::array kTables{
                [](const Analyzed& a, OpsBy) { return versions_table(a); }, versions_sentences, no_versions},
     TableEntry{"reuse", "Bytes touched from one use of each buffer to the next",
                [](const Analyzed& a, OpsBy) { return reuse_table(a); }, reuse_sentences},
+    TableEntry{"on_chip", "Bytes of a step off the chip, over the memory on it",
+               [](const Analyzed& a, OpsBy) { return on_chip_table(a); }, on_chip_sentences, no_on_chip},
+    TableEntry{"process_memory", "Resident bytes of the process: tensors, files, and what has no owner",
+               [](const Analyzed& a, OpsBy) { return process_memory_table(a); }, process_memory_sentences,
+               no_process_memory},
     TableEntry{"sequence", "Whether each step runs the same ops in the same order",
                [](const Analyzed& a, OpsBy) { return sequence_table(a); }, sequence_sentences, no_sequence},
     TableEntry{"network", "Tensors that one op writes and another reads",
                [](const Analyzed& a, OpsBy) { return network_table(a); }, network_sentences, no_edges},
     TableEntry{"tape", "What each op stores and frees, and what is kept for the backward pass",
                [](const Analyzed& a, OpsBy) { return tape_table(*a.capture); }, nullptr, no_tape},
+    TableEntry{"tokens", "A language model's step by its tokens: rate and bytes of each",
+               [](const Analyzed& a, OpsBy) { return tokens_table(a); }, token_sentences, no_tokens},
     TableEntry{"fusion", "Pairs of ops: fused or not, and why",
                [](const Analyzed& a, OpsBy) { return fusion_table(a); }, fusion_sentences},
     TableEntry{"fused_ops", "Bytes and dispatches that each fused op saves",
-               [](const Analyzed& a, OpsBy) { return fused_ops_table(a); }, fusion_sentences}};
+               [](const Analyzed& a, OpsBy) { return fused_ops_table(a); }, fusion_sentences},
+    TableEntry{"storage", "Shape, strides and offset of each tensor, whose bytes, bytes moved",
+               [](const Analyzed& a, OpsBy) { return storage_table(*a.capture); },
+               [](const Analyzed& a) { return storage_sentences(*a.capture); }, no_storage},
+    TableEntry{"values", "Each tensor of a step: least, largest, mean, NaN, histogram (--collect values)",
+               [](const Analyzed& a, OpsBy) { return values_table(*a.capture); },
+               [](const Analyzed& a) { return values_sentences(*a.capture); }, no_values}};
 
 }  // namespace
 

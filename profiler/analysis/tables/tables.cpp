@@ -22,12 +22,14 @@
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/ops_table.h"
 #include "profiler/analysis/tables/summary.h"
+#include "profiler/analysis/tokens.h"
 #include "profiler/analysis/traffic.h"
 #include "profiler/analysis/verdict/verdict.h"
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/base/origin.h"
 #include "profiler/base/table.h"
 #include "profiler/capture/capture.h"
+#include "profiler/capture/op_devices.h"
 #include "profiler/capture/phases.h"
 
 namespace profiler {
@@ -235,6 +237,12 @@ Table summary_table(const Analyzed& analyzed) {
   add_fact(table, "samples_per_s", s.samples_per_s, Quantity::count, "1/s", timed);
   if (!std::isnan(s.samples_per_s))
     table.rows.back().back() = format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
+  if (const TokenFigures tokens = token_figures(analyzed); tokens.known()) {
+    add_fact(table, "tokens_per_s", tokens.tokens_per_s(), Quantity::count, "1/s", timed);
+    add_fact(table, "token_bytes", tokens.bytes() / tokens.tokens, Quantity::bytes, "B", Origin::exact);
+    if (!tokens.decodes())
+      add_fact(table, "first_token_ns", tokens.first_token_ns(), Quantity::duration_ns, "ns", timed);
+  }
   add_fact(table, "flops", s.flops, Quantity::flops, "FLOP", Origin::exact);
   const bool imported = !analyzed.capture->run().source.empty();
   if (imported)
@@ -356,6 +364,32 @@ Table roofline_table(const Analyzed& analyzed) {
   return with_time_origin(std::move(table), capture);
 }
 
+Table tensors_table(const Analyzed& analyzed) {
+  const Capture& capture = *analyzed.capture;
+  const OpDevices devices(capture);
+  Table table;
+  table.name = "tensors";
+  table.columns = {{"tensor", "Tensor", Quantity::text, Origin::exact, "Name of the tensor"},
+                   {"device", "Device", Quantity::text, Origin::exact, "In whose memory it lies"},
+                   {"dtype", "Type", Quantity::text, Origin::exact, "Data type of its elements"},
+                   {"shape", "Shape", Quantity::text, Origin::exact, "Extents of its axes, outermost first"},
+                   {"role", "Role", Quantity::text, Origin::exact, "Whose bytes"},
+                   {"size_bytes", "Size", Quantity::bytes, Origin::exact, "Bytes it occupies; 0: a view of another"},
+                   {"lives", "Lives", Quantity::text, Origin::exact, "From the op that writes it to its last reader"}};
+  const bool own = capture.run().source.empty();
+  for (const TensorRecord& t : capture.tensors()) {
+    const bool view = t.alias_of != kNoTensor;
+    const std::string lives = t.persistent ? "across steps"
+                              : own        ? fmt::format("{} to {}", op_name(capture, t.first_op), op_name(capture, t.last_op))
+                                           : std::string();
+    table.rows.push_back({std::string(capture.name(t.name)), devices.of_tensor(t.id),
+                          std::string(engine::name(t.dtype)), fmt::format("{}", fmt::join(t.shape, "x")),
+                          std::string(engine::name(t.role)), view ? 0.0 : static_cast<double>(t.size_bytes),
+                          lives.empty() ? Cell() : Cell(lives)});
+  }
+  return table;
+}
+
 Table memory_table(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   const Footprint f = footprint(capture);
@@ -369,10 +403,17 @@ Table memory_table(const Analyzed& analyzed) {
     const std::string role(engine::name(role_at(r)));
     table.columns.push_back({role + "_bytes", role, Quantity::bytes, Origin::exact, "Live bytes of this role"});
   }
+  const OpDevices devices(capture);
+  for (size_t d = 0; devices.several() && d < devices.names().size(); ++d) {
+    const std::string& device = devices.names()[d];
+    table.columns.push_back({device + "_bytes", device, Quantity::bytes, Origin::exact,
+                             "Live bytes in the memory of this device; the roles are over all devices"});
+  }
   for (const FootprintPoint& p : f.points) {
     std::vector<Cell> row{op_name(capture, p.op), std::string(phase_name(capture, capture.ops()[p.op].phase)),
                           std::accumulate(p.live_bytes.begin(), p.live_bytes.end(), 0.0)};
     for (const double bytes : p.live_bytes) row.emplace_back(bytes);
+    for (const double bytes : p.by_device) row.emplace_back(bytes);
     table.rows.push_back(std::move(row));
     table.row_ops.push_back(p.op);
   }

@@ -58,6 +58,8 @@ Table cache_tensors_table(const Analyzed&);
 Table roofline_table(const Analyzed&);
 Table roofs_table(const Analyzed&);
 Table memory_table(const Analyzed&);
+/// One row per tensor: device, type, shape, role, bytes, life.
+Table tensors_table(const Analyzed&);
 Table verdicts_table(const Analyzed&);
 /// The thresholds, and which of them the user changed.
 Table rules_table(const VerdictRules&);

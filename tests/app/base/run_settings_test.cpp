@@ -39,6 +39,8 @@ std::vector<std::string> values_of(const RunSetting& s) {
                                                               {"batch", {"8"}},
                                                               {"dtype", {"bf16"}},
                                                               {"mode", {"training"}},
+                                                              {"phase", {"prefill"}},
+                                                              {"context", {"64"}},
                                                               {"without", {"nothing", "onednn", "onednn,openblas"}},
                                                               {"collect", {"ops,simulate", "ops,perf,hit_rates"}}};
   const auto found = texts.find(s.name());

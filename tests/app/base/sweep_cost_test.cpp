@@ -36,6 +36,13 @@ TEST(SweepCost, IsStepsTimesProcessesTimesPoints) {
   EXPECT_NE(words.find("batch=512: 5 steps of 400 ms (2 times the prediction)"), std::string::npos) << words;
 }
 
+TEST(SweepCost, TakesTheStepsThatAreAskedFor) {
+  SweepCost cost = two_points();
+  cost.steps = 200;
+  estimate(cost, {1e6, 2e8});
+  EXPECT_NEAR(cost.low_s, 3 * (2 * 0.2 + 200 * (1e-3 + 0.2)), 1e-9);
+}
+
 TEST(SweepCost, IsUnknownWithoutPredictions) {
   SweepCost cost = two_points();
   estimate(cost, {1e6, std::numeric_limits<double>::quiet_NaN(), 1});

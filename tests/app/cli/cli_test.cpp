@@ -10,6 +10,7 @@
 #include <string>
 
 #include "tests/app/cli/process.h"
+#include "tests/support/temporary_folder.h"
 
 namespace {
 
@@ -105,6 +106,22 @@ TEST(CommandLine, CheckFiniteNamesTheFirstOpThatBreaks) {
   EXPECT_EQ(document["finite"], false);
   const std::string found = document["found"];
   EXPECT_NE(found.find("step 0: first infinity: layer "), std::string::npos) << found;
+}
+
+TEST(CommandLine, APlanIsACaptureWithoutTimes) {
+  const tests::TemporaryFolder folder;
+  const std::string file = (folder.path() / "plan.tide").string();
+  const test::Outcome planned = tensortide(
+      "run mlp --mode inference --batch 4 --set input=16 --set hidden=8 --set output=3 --plan --json -o " + file);
+  ASSERT_EQ(planned.exit_code, 0) << planned.err;
+  EXPECT_EQ(parsed(planned.out)["parameters"], 16 * 8 + 8 + 8 * 3 + 3);
+  EXPECT_EQ(parsed(planned.out)["does_not_fit"], nullptr);
+  const json ops = parsed(tensortide("analyze " + file + " --table ops --json").out)["rows"];
+  ASSERT_FALSE(ops.empty());
+  for (const json& op : ops) EXPECT_TRUE(op["time_ns"].is_null()) << op;
+  const test::Outcome refused = tensortide("run " + (folder.path() / "absent.onnx").string() + " --plan -o " + file);
+  EXPECT_EQ(refused.exit_code, 3) << refused.err;
+  EXPECT_NE(refused.err.find("absent.onnx"), std::string::npos) << refused.err;
 }
 
 TEST(CommandLine, ListsAreJsonDocuments) {

@@ -247,7 +247,7 @@ TEST_F(MainWindowTest, TabsAreReachedByKeyAndClick) {
   open_sample();
   const auto catalog = views::view_catalog();
   auto* tabs = find<QTabWidget>("tabs");
-  for (size_t i = 0; i < catalog.size(); ++i) {
+  for (size_t i = 0; i < std::min<size_t>(10, catalog.size()); ++i) {  // as many as there are digits
     QTest::keyClick(window.get(), static_cast<Qt::Key>(Qt::Key_0 + (i + 1) % 10), Qt::AltModifier);
     EXPECT_EQ(window->current_view(), window->view(catalog[i].key)) << catalog[i].key.toStdString();
   }

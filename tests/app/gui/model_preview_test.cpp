@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
 #include <QTest>
 #include <QToolButton>
@@ -108,6 +109,17 @@ TEST_F(ModelPreviewTest, AModelThatCannotBeReadSaysWhyBesideTheForm) {
   EXPECT_FALSE(window->document().loaded());
   EXPECT_EQ(window->mode(), Mode::record);
   EXPECT_EQ(window->setup()->values().workload, file);
+}
+
+TEST_F(ModelPreviewTest, AModelThatBringsItsReaderDownLeavesTheWindowAlone) {
+  const QString cli = write("reader.sh", "#!/bin/sh\nkill -SEGV $$\n");
+  QFile::setPermissions(cli, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+  const Environment reader("TENSORTIDE_CLI", cli);
+  window->open(write("net.onnx", "x"));
+  ASSERT_TRUE(wait_for([&] { return !window->messages()->text().isEmpty(); }));
+  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("signal 11")))
+      << window->messages()->text().toStdString();
+  EXPECT_FALSE(window->document().loaded());
 }
 
 TEST_F(ModelPreviewTest, APreviewTakesThePlaceOfACapture) {

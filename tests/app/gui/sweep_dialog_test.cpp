@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "app/gui/setup_panel.h"
@@ -83,6 +84,38 @@ TEST(SweepDialog, NonsenseIsSaidAndNotStarted) {
   EXPECT_FALSE(dialog.findChild<QLabel*>(QStringLiteral("sweep.verdict"))->text().isEmpty());
   values->setText(QStringLiteral("1,2"));
   EXPECT_TRUE(start->isEnabled());
+}
+
+/// Runs the program itself.
+TEST(SweepDialog, TheTimeOfASweepIsEstimatedBeforeItRuns) {
+  QTemporaryDir folder;
+  const Environment cli("TENSORTIDE_CLI", real_program(folder));
+  SetupValues values = values_of("mlp");
+  values.arguments["hidden"] = "8";
+  values.arguments["input"] = "8";
+  values.settings["threads"] = "1";
+  SweepDialog dialog(values, nullptr);
+  dialog.show();
+  dialog.findChild<QLineEdit*>(QStringLiteral("sweep.values1"))->setText(QStringLiteral("1,2,4"));
+  auto* button = dialog.findChild<QPushButton*>(QStringLiteral("sweep.estimate"));
+  auto* cost = dialog.findChild<QLabel*>(QStringLiteral("sweep.cost"));
+  ASSERT_NE(button, nullptr);
+  ASSERT_NE(cost, nullptr);
+  QTest::mouseClick(button, Qt::LeftButton);
+  EXPECT_EQ(button->text(), QStringLiteral("Stop estimating"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return button->text() == QStringLiteral("Estimate its time"); }, 120000));
+  EXPECT_TRUE(cost->text().startsWith(QStringLiteral("3 points, 3 to 10 processes each.")))
+      << cost->text().toStdString();
+  EXPECT_TRUE(cost->text().contains(QStringLiteral("Base (measured)"))) << cost->text().toStdString();
+  dialog.findChild<QLineEdit*>(QStringLiteral("sweep.values1"))->setText(QStringLiteral("1,2"));
+  EXPECT_TRUE(cost->text().isEmpty()) << "it was of other values";
+}
+
+TEST(SweepDialog, AnEstimateThatIsUnderWayEndsWithTheDialog) {
+  QTemporaryDir folder;
+  const Environment cli("TENSORTIDE_CLI", real_program(folder));
+  SweepDialog dialog(values_of("mlp"), nullptr);
+  QTest::mouseClick(dialog.findChild<QPushButton*>(QStringLiteral("sweep.estimate")), Qt::LeftButton);
 }
 
 }  // namespace

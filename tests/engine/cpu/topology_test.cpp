@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the CPU says of itself hangs together.
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "engine/base/memory.h"
+#include "engine/base/thread_team.h"
 #include "engine/cpu/backend.h"
+#include "engine/cpu/pinned_threads.h"
 
 namespace engine {
 namespace {
@@ -64,6 +69,47 @@ TEST(CpuTopology, LibrariesCarryTheirVersions) {
   EXPECT_EQ(info.libraries[0].starts_with("oneDNN "), cpu::has_onednn()) << info.libraries[0];
   EXPECT_EQ(info.libraries[blas].rfind("OpenBLAS ", 0), 0u) << info.libraries[blas];
   for (size_t i = 0; i < blas + 2; ++i) EXPECT_NE(info.libraries[i].find('.'), std::string::npos) << info.libraries[i];
+}
+
+TEST(CpuTopology, EachProcessorHasItsPlaceAndCoresComeFirst) {
+  const cpu::ProcessorOrder order = cpu::processor_order();
+  std::vector<int> sorted = order.processors;
+  std::ranges::sort(sorted);
+  EXPECT_TRUE(std::ranges::adjacent_find(sorted) == sorted.end()) << "none twice";
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  EXPECT_EQ(static_cast<int>(sorted.size()), CPU_COUNT(&allowed));
+  for (const int processor : sorted) EXPECT_TRUE(CPU_ISSET(static_cast<size_t>(processor), &allowed)) << processor;
+  EXPECT_EQ(order.cores, cpu::describe().cores);
+}
+
+TEST(CpuTopology, PinnedThreadsStayUntilTheEnd) {
+  const cpu::ProcessorOrder order = cpu::processor_order();
+  const int threads = static_cast<int>(std::min<size_t>(2, order.processors.size()));
+  const auto masks = [&] {
+    std::vector<cpu_set_t> all(static_cast<size_t>(threads));
+    run_on_each_thread(
+        threads, [&](int member, int) { sched_getaffinity(0, sizeof(cpu_set_t), &all[static_cast<size_t>(member)]); });
+    return all;
+  };
+  const std::vector<cpu_set_t> before = masks();
+  {
+    const auto pinned = cpu::PinnedThreads::make(threads);
+    ASSERT_TRUE(pinned.ok()) << pinned.error().message;
+    const std::vector<cpu_set_t> held = masks();
+    for (int k = 0; k < threads; ++k) {
+      EXPECT_EQ(CPU_COUNT(&held[static_cast<size_t>(k)]), 1);
+      EXPECT_TRUE(
+          CPU_ISSET(static_cast<size_t>(order.processors[static_cast<size_t>(k)]), &held[static_cast<size_t>(k)]));
+    }
+    EXPECT_NE((*pinned)->words().find(std::to_string(order.processors[0])), std::string::npos) << (*pinned)->words();
+  }
+  const std::vector<cpu_set_t> after = masks();
+  for (int k = 0; k < threads; ++k)
+    EXPECT_TRUE(CPU_EQUAL(&after[static_cast<size_t>(k)], &before[static_cast<size_t>(k)])) << k;
+  const auto many = cpu::PinnedThreads::make(static_cast<int>(order.processors.size()) + 1);
+  ASSERT_FALSE(many.ok());
+  EXPECT_NE(many.error().message.find("--threads"), std::string::npos) << many.error().message;
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ const std::map<std::string, std::string, std::less<>> kWithout{
     {"qr", "as solve"},
     {"dynamic_quantize_linear", "8-bit products for processors: GPUs have other formats for inference"},
     {"matmul_integer", "as dynamic_quantize_linear"},
+    {"mixed_linear", "weights in blocks as processors multiply them: GPUs have other formats for inference"},
 };
 
 bool has_kernel(const Graph& graph, const Node& node) {

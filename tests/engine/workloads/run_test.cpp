@@ -344,6 +344,27 @@ TEST(WorkloadRun, HalfLearnsNothingFromTinyGradientsUnlessTheLossIsScaled) {
   }
 }
 
+TEST(WorkloadRun, WeightsRoundedToBytesLearnByTheGradientThatPassesStraightThrough) {
+  const Arguments arguments{{"dtype", "f32"}, {"scaling", "none"}, {"weights", "i8"}};
+  const auto [begin, end] = losses(arguments);
+  EXPECT_LT(end, begin / 3);
+  EXPECT_NE(losses({{"dtype", "f32"}, {"scaling", "none"}}).second, end) << "the weights that compute have 8 bits";
+  const Prepared run("half_training", arguments);
+  const Graph& graph = *run.graph;
+  size_t rounded = 0;
+  for (const Node& node : graph.nodes()) {
+    if (node.op->name != "quantize_linear") continue;
+    ++rounded;
+    EXPECT_EQ(graph.value(node.outputs[0]).type.dtype, DType::int8);
+    EXPECT_EQ(graph.value(node.inputs[0]).kind, ValueKind::parameter) << "the f32 copy";
+  }
+  EXPECT_EQ(rounded, 3u);
+  // All three parameters and their biases learn.
+  size_t updates = 0;
+  for (const Node& node : graph.nodes()) updates += node.phase == Phase::update ? 1 : 0;
+  EXPECT_EQ(updates, 6u);
+}
+
 TEST(WorkloadRun, AdamNeedsTheScaledLossToo) {
   for (const char* optimizer : {"adam", "adamw"}) {
     const auto [first, last] =

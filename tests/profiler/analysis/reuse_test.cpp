@@ -7,9 +7,12 @@
 #include <cmath>
 
 #include "profiler/analysis/dependent_work.h"
+#include "profiler/analysis/on_chip.h"
 #include "profiler/analysis/op_sequence.h"
+#include "profiler/analysis/process_memory.h"
 #include "profiler/analysis/work_shares.h"
 #include "profiler/capture/capture_builder.h"
+#include "profiler/capture/resident_series.h"
 #include "tests/support/sample_capture.h"
 
 namespace profiler {
@@ -46,6 +49,78 @@ std::vector<double> distances(const std::vector<BufferReuse>& all, TensorId id) 
   for (const BufferReuse& reuse : all)
     if (reuse.tensor == id) return reuse.distances;
   return {-1};
+}
+
+TEST(OnChip, BytesOffTheChipOfThreeOpsByHand) {
+  ThreeOps net;
+  const OnChipCurve curve = on_chip_curve(**net.builder.finish());
+  ASSERT_FALSE(curve.points.empty());
+  EXPECT_EQ(curve.points.front().on_chip_bytes, 0);
+  EXPECT_EQ(curve.at(0), 9) << "each of nine operands has one byte";
+  EXPECT_EQ(curve.at(199), 9);
+  EXPECT_EQ(curve.at(200), 8) << "w, from h of the step before to f";
+  EXPECT_EQ(curve.at(1159), 8);
+  EXPECT_EQ(curve.at(1160), 6) << "a is written and read on the chip";
+  EXPECT_EQ(curve.at(1190), 4) << "so is b";
+  EXPECT_EQ(curve.at(1200), 1) << "x, v and w stay; c leaves";
+  EXPECT_EQ(curve.at(1e12), 1);
+  EXPECT_EQ(curve.input_bytes, 0);
+  EXPECT_EQ(curve.output_bytes, 1);
+  EXPECT_EQ(curve.weight_bytes, 10 + 100 + 1000);
+}
+
+TEST(OnChip, InputsComeInEveryStepAndUpdatedWeightsStay) {
+  CaptureBuilder builder;
+  const auto tensor = [&](const char* name, Role role, bool persistent) {
+    TensorRecord t;
+    t.name = builder.intern(name), t.dtype = engine::DType::int8, t.shape = {8}, t.strides = {1};
+    t.size_bytes = 8, t.persistent = persistent, t.role = role;
+    return builder.add_tensor(t);
+  };
+  const TensorId x = tensor("x", Role::input, true), w = tensor("w", Role::weight, true),
+                 y = tensor("y", Role::activation, false);
+  const auto op = [&](const char* name, std::vector<OperandRecord> operands) {
+    OpRecord record;
+    record.name = builder.intern(name), record.type = builder.intern("matmul");
+    builder.add_op(record, operands);
+  };
+  op("f", {{.tensor = x, .read_bytes = 8},
+           {.tensor = w, .read_bytes = 8},
+           {.tensor = y, .output = true, .written_bytes = 8}});
+  op("update", {{.tensor = w, .read_bytes = 8},
+                {.tensor = x, .read_bytes = 8},
+                {.tensor = w, .output = true, .written_bytes = 8}});
+  const OnChipCurve curve = on_chip_curve(**builder.finish());
+  EXPECT_EQ(curve.at(0), 48);
+  EXPECT_EQ(curve.at(1e9), 16) << "x once, and y, which nobody reads";
+  EXPECT_EQ(curve.input_bytes, 8);
+  EXPECT_EQ(curve.output_bytes, 8);
+  double before = 1e300;
+  for (const OnChipPoint& point : curve.points) {
+    EXPECT_LE(point.off_chip_bytes, before);
+    before = point.off_chip_bytes;
+  }
+}
+
+TEST(ProcessMemory, WhatHasNoOwnerIsTheRest) {
+  CaptureBuilder builder;
+  EXPECT_FALSE(process_memory(builder.so_far()).known());
+  builder.run().persistent_bytes = 500, builder.run().arena_bytes = 200, builder.run().workspace_bytes = 50;
+  const auto add = [&](std::string_view name, std::vector<double> bytes) {
+    builder.add_counter({.name = builder.intern(name),
+                         .group = builder.intern(kProcessMemoryGroup),
+                         .unit = builder.intern("B"),
+                         .time_ns = {1, 2},
+                         .value = std::move(bytes)});
+  };
+  add(kResidentName, {400, 1000});
+  add(kResidentFilesName, {90, 100});
+  const ProcessMemory memory = process_memory(builder.so_far());
+  EXPECT_EQ(memory.resident_bytes, 1000) << "at the end";
+  EXPECT_EQ(memory.unaccounted_bytes, 1000 - 500 - 200 - 50 - 100);
+  EXPECT_EQ(memory.persistent_bytes + memory.arena_bytes + memory.workspace_bytes + memory.files_bytes +
+                memory.unaccounted_bytes,
+            memory.resident_bytes);
 }
 
 TEST(Reuse, DistancesOfThreeOpsByHand) {

@@ -100,6 +100,93 @@ TEST(Answer, OrderByRankCorrelation) {
   EXPECT_FALSE(judge(p, answer, {number(3), number(1), number(0)}, &g).right);
 }
 
+LessonQuestion curve() {
+  LessonQuestion p{"q", "Time?", "times", LessonQuestion::Kind::curve, {}, 1, 100, true};
+  p.at = {1, 4, 16, 64};
+  p.at_unit = "samples";
+  return p;
+}
+
+TEST(Answer, PointIsRightOnBothAxes) {
+  LessonQuestion p{"q", "Where?", "", LessonQuestion::Kind::point, {}, 1e8, 1e12, false};
+  p.across_low = 0.01, p.across_high = 1000;
+  LessonAnswer answer{.predict = "q", .query = "", .queries = {"x", "y"}, .bins = {}, .values = {}};
+  answer.within_factor = 2;
+  const auto judged = [&](double x, double y) {
+    const GivenAnswer given{{}, 0, {x, y}};
+    return judge(p, answer, {number(4), number(1e10)}, &given);
+  };
+  EXPECT_TRUE(judged(2, 2e10).right);
+  EXPECT_FALSE(judged(1.9, 1e10).right);
+  EXPECT_FALSE(judged(4, 3e10).right);
+  EXPECT_EQ(judged(2, 3e10).difference, "intensity 2x too small, rate 3x too large");
+  EXPECT_EQ(judged(2, 3e10).truth, "4 FLOP/B, 10.0 GFLOP/s");
+  EXPECT_FALSE(judge(p, answer, {number(4), QueryValue()}, nullptr).known);
+}
+
+TEST(Answer, CurveIsRightWhereMostPlacesAreClose) {
+  LessonAnswer answer{.predict = "q", .query = "", .queries = {"a", "b", "c", "d"}, .bins = {}, .values = {}};
+  answer.within_factor = 1.5;
+  const AnswerValues truth{number(1), number(1), number(4), number(16)};
+  const auto judged = [&](std::vector<double> said, const AnswerValues& values) {
+    const GivenAnswer given{{}, 0, std::move(said)};
+    return judge(curve(), answer, values, &given);
+  };
+  EXPECT_TRUE(judged({1, 1.2, 3, 16}, truth).right);
+  EXPECT_TRUE(judged({1, 1.2, 3, 64}, truth).right) << "three of four";
+  EXPECT_FALSE(judged({1, 4, 16, 64}, truth).right);
+  EXPECT_EQ(judged({1, 1, 4, 64}, truth).difference, "3 of 4 places close; furthest at 64 samples: 4x too large");
+  EXPECT_TRUE(judged({1, 1, 9, 9}, {number(1), number(1), QueryValue(), QueryValue()}).right);
+  EXPECT_FALSE(judged({1, 1, 1, 1}, {number(1), QueryValue(), QueryValue(), QueryValue()}).known);
+}
+
+TEST(Answer, EachTensorOfARoleEarnsItsShare) {
+  const LessonQuestion p{"q", "Whose?", "", LessonQuestion::Kind::role, {"w", "x"}, 0, 0, false};
+  LessonAnswer answer{.predict = "q", .query = "", .queries = {"a", "b"}, .bins = {}, .values = {}};
+  answer.points = 4;
+  const AnswerValues truth{{std::string("weight"), Quantity::text}, {std::string("input"), Quantity::text}};
+  Lesson lesson;
+  lesson.blocks.push_back({1, p});
+  const auto given = answers_from_json(lesson, {{"q", {"weight", "activation"}}});
+  ASSERT_TRUE(given);
+  const Judged judged = judge(p, answer, truth, &given->at("q"));
+  EXPECT_FALSE(judged.right);
+  EXPECT_EQ(judged.points, 2);
+  EXPECT_EQ(judged.most_points, 4);
+  EXPECT_EQ(judged.truth, "w: weight, x: input");
+  EXPECT_EQ(judged.answer, "w: weight, x: activation");
+}
+
+TEST(Answer, JsonOfDrawnAnswersGoesThereAndBack) {
+  Lesson lesson;
+  lesson.blocks.push_back({1, curve()});
+  lesson.blocks.push_back({2, LessonQuestion{"p", "P?", "", LessonQuestion::Kind::point, {}, 1e8, 1e12, false}});
+  lesson.blocks.push_back({3, LessonQuestion{"r", "R?", "", LessonQuestion::Kind::role, {"w"}, 0, 0, false}});
+  const nlohmann::json document = {{"q", {1.0, 2.0, 3.0, 4.0}}, {"p", {0.5, 2e10}}, {"r", {"weight"}}};
+  const auto good = answers_from_json(lesson, document);
+  ASSERT_TRUE(good);
+  EXPECT_EQ(answers_to_json(lesson, *good), document);
+  for (const auto& bad : {nlohmann::json{{"q", {1, 2, 3}}},
+                          {{"q", {1, 2, 3, "x"}}},
+                          {{"q", 1}},
+                          {{"p", {0, 1}}},
+                          {{"p", {1, 2, 3}}},
+                          {{"r", {"weights"}}},
+                          {{"r", {1}}},
+                          {{"r", "weight"}}})
+    EXPECT_FALSE(answers_from_json(lesson, bad)) << bad;
+}
+
+TEST(Axis, PlacesAndValuesAgree) {
+  for (const LessonAxis& axis : {LessonAxis{1, 1000, true}, LessonAxis{-5, 5, false}}) {
+    for (const double share : {0.0, 0.3, 1.0}) EXPECT_NEAR(axis.place(axis.value_at(share)), share, 1e-12);
+    EXPECT_EQ(axis.place(1e9), 1);
+    EXPECT_EQ(axis.place(-1e9), 0);
+  }
+  EXPECT_EQ((LessonAxis{0.5, 200, true}).ticks(), (std::vector<double>{1, 10, 100}));
+  EXPECT_EQ((LessonAxis{2, 5, true}).ticks(), (std::vector<double>{2, 5}));
+}
+
 TEST(Answer, JsonIsCheckedAgainstTheLesson) {
   Lesson lesson;
   lesson.blocks.push_back({1, choice()});

@@ -95,6 +95,22 @@ TEST(LessonReader, NamesTheLineOfEachFault) {
   says(other("e.misses <= 3", "f.misses <= 3"), "\"f.misses");
   says(other("id = \"e\"", "id = \"small\""), "is used twice");
   says(other("task", "starter = \"none.cpp\"\ntask"), "\"none.cpp\" is no file in the folder");
+  const auto drawn = [&](const std::string& keys, const std::string& answer) {
+    return whole() + "```predict\nid = \"d\"\nquestion = \"Where?\"\n" + keys + "\n```\n```answer\npredict = \"d\"\n" +
+           answer + "\n```\n";
+  };
+  const std::string curve = "kind = \"curve\"\nat = [1, 2, 4]\nlow = 1\nhigh = 9\nlog = true",
+                    three = "queries = [\"1\", \"2\", \"3\"]", two = "queries = [\"1\", \"2\"]";
+  EXPECT_EQ(faults_of(drawn(curve, three)), "");
+  EXPECT_EQ(faults_of(drawn("kind = \"point\"", two)), "");
+  EXPECT_EQ(faults_of(drawn("kind = \"role\"\ntensors = [\"w\"]", "queries = [\"1\"]")), "");
+  says(drawn(curve, two), "[answer] queries: has 2, and \"d\" needs 3");
+  says(drawn("kind = \"curve\"\nat = [4, 2, 1]\nlow = 1\nhigh = 9", three), "[predict] at: expected 3 to 12 places");
+  says(drawn("kind = \"curve\"\nat = [0, 2, 4]\nlow = 1\nhigh = 9\nlog = true", three), "begins above 0");
+  says(drawn("kind = \"curve\"\nlow = 1\nhigh = 9", three), "[predict] at");
+  says(drawn("kind = \"point\"\nintensity = [9, 1]", two), "[predict] intensity: expected the two ends");
+  says(drawn("kind = \"point\"", two + "\nwithin = \"10 %\""), "right up to a factor on both axes");
+  says(drawn("kind = \"role\"", "queries = [\"1\"]"), "[predict] tensors");
   says(whole() + kRun, "is used twice");
   says(whole() + "```reveal\nrun = \"nobody\"\nview = \"traffic\"\n```\n", "no run has the id \"nobody\"");
   says(whole() + "```reveal\nrun = \"small\"\nview = \"sweep\"\n```\n", "is no sweep");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "engine/cpu/backend.h"
@@ -17,11 +18,15 @@
 #include "profiler/analysis/findings/findings.h"
 #include "profiler/analysis/gpu/links.h"
 #include "profiler/analysis/gpu/transfers.h"
+#include "profiler/analysis/footprint.h"
 #include "profiler/analysis/outer_links.h"
+#include "profiler/analysis/step_shares.h"
+#include "profiler/analysis/tables/ops_table.h"
 #include "profiler/analysis/verdict/verdict.h"
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/capture/capture.h"
 #include "profiler/capture/host_copies.h"
+#include "profiler/capture/op_devices.h"
 #include "profiler/record/recorder.h"
 
 namespace profiler {
@@ -105,6 +110,48 @@ TEST_F(SideLanesOf, DevicesHaveALaneEachAndCopiesSayBytesAndWhy) {
   for (const std::string& note : capture->honesty().notes)
     said = said || note.find("sim:0, sim:1 are simulated") != std::string::npos;
   EXPECT_TRUE(said);
+}
+
+TEST_F(SideLanesOf, TablesNameTheDeviceThatTheLaneShows) {
+  const auto capture = record_workload("devices", {}, true);
+  ASSERT_NE(capture, nullptr);
+  const OpDevices devices(*capture);
+  EXPECT_EQ(devices.names(), (std::vector<std::string>{"cpu", "sim:0", "sim:1"}));
+  const ActivityColumns& all = capture->activities();
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all.kind[i] != ActivityKind::op) continue;
+    const std::string& lane = capture->tracks()[all.track[i]].name;
+    EXPECT_EQ(devices.of_op(all.op[i]), lane == "main thread" ? "cpu" : lane)
+        << capture->name(capture->ops()[all.op[i]].name);
+  }
+  // Live bytes per device add up to those of all roles.
+  for (const FootprintPoint& point : footprint(*capture).points) {
+    const double roles = std::accumulate(point.live_bytes.begin(), point.live_bytes.end(), 0.0);
+    ASSERT_EQ(point.by_device.size(), 3U);
+    EXPECT_DOUBLE_EQ(std::accumulate(point.by_device.begin(), point.by_device.end(), 0.0), roles);
+  }
+  // The sum of the rows by device is the sum of all ops.
+  const auto analyzed = analyze(capture);
+  const Table by_device = ops_table(*analyzed, OpsBy::device), ops = ops_table(*analyzed, OpsBy::op);
+  EXPECT_EQ(by_device.rows.size(), 3U);
+  EXPECT_NE(std::ranges::find(ops.columns, "device", &Column::key), ops.columns.end());
+  EXPECT_NE(several_devices_words(*capture), "");
+}
+
+TEST_F(SideLanesOf, SpansOfOneLaneNeverOverlapThoughLanesDo) {
+  const auto capture =
+      record_workload("devices", {{"batch", "256"}, {"inputs", "512"}, {"outputs", "512"}, {"mode", "inference"}}, true);
+  ASSERT_NE(capture, nullptr);
+  const ActivityColumns& all = capture->activities();
+  std::map<TrackId, int64_t> ends;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all.kind[i] != ActivityKind::op) continue;
+    EXPECT_GE(all.start_ns[i], ends[all.track[i]]);
+    ends[all.track[i]] = all.start_ns[i] + all.duration_ns[i];
+  }
+  const double untimed = untimed_ratio(*capture);
+  EXPECT_TRUE(untimed >= 0 && untimed <= 1) << untimed;
+  EXPECT_FALSE(step_parts(*analyze(capture)).known()) << "times of ops at once do not add up to a step";
 }
 
 TEST_F(SideLanesOf, CopiesOfWhatNeverChangesAreAvoidable) {

@@ -90,6 +90,15 @@ TEST(SweepCurve, AmdahlsSerialPart) {
   ASSERT_TRUE(fit);
   EXPECT_NEAR(fit->serial_ratio, 0.2, 1e-12);
   EXPECT_NEAR(fit->rms_error_ratio, 0, 1e-12);
+  EXPECT_NEAR(fit->serial_low, 0.2, 1e-9);
+  EXPECT_NEAR(fit->serial_high, 0.2, 1e-9);
+  // y = t / t1 - 1 / n over a = 1 - 1 / n: 0.12 over 0.5, 0.14 over 0.75. Serial 0.165 / 0.8125, squares of the rest
+  // 4.923e-4 with one degree of freedom, whose quantile is 12.706.
+  const auto rough = fit_amdahl(std::vector<double>{1, 2, 4}, std::vector<double>{1000, 620, 390});
+  ASSERT_TRUE(rough);
+  EXPECT_NEAR(rough->serial_ratio, 0.165 / 0.8125, 1e-9);
+  EXPECT_NEAR(rough->serial_high, 0.165 / 0.8125 + 12.7062 * std::sqrt(4.92308e-4 / 0.8125), 1e-5);
+  EXPECT_EQ(rough->serial_low, 0) << "no less than nothing is serial";
   EXPECT_FALSE(fit_amdahl(std::vector<double>{2, 4, 8}, std::vector<double>{3, 2, 1})) << "without one thread";
   // Slower with threads: all serial, and the error says that the law does not hold.
   const auto worse = fit_amdahl(n, std::vector<double>{1, 2, 3, 4});
@@ -172,6 +181,9 @@ TEST(SweepCurve, AStreamNamesItsBandwidthOnBothSidesOfACache) {
   EXPECT_NE(said().find("The bandwidth is 60.0 GB/s at n = 2000 and 20.0 GB/s at n = 4000 (measured)."),
             std::string::npos)
       << said();
+  EXPECT_NE(sweep_headline(sweep).find("overflows at n = 4000 (modelled); 60.0 GB/s at most, 20.0 GB/s behind"),
+            std::string::npos)
+      << sweep_headline(sweep);
   EXPECT_NE(said().find("huge pages is unknown"), std::string::npos) << said();
   sweep.huge_pages = "never";
   EXPECT_NE(said().find("setting is never, so they have none"), std::string::npos) << said();
@@ -489,6 +501,7 @@ TEST(SweepCurve, ThreadsHaveSpeedUpAmdahlAndHyperThreads) {
   ASSERT_TRUE(two);
   EXPECT_NEAR(two->serial_ratio, 0.2, 1e-12);
   EXPECT_TRUE(std::isnan(two->rms_error_ratio));
+  EXPECT_TRUE(std::isnan(two->serial_low)) << "times without their spread";
   EXPECT_FALSE(fit_amdahl(std::vector<double>{1}, std::vector<double>{1000}));
   sweep.request.axes.pop_back();
   EXPECT_TRUE(std::isnan(speed_up(sweep, 0))) << "no axis of threads";

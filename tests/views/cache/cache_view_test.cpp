@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <QTest>
+#include <algorithm>
 
 #include "tests/support/sample_document.h"
 
@@ -193,6 +194,37 @@ TEST_F(CacheViewTest, DestroyedWhileSimulatingItEnds) {
   QTest::mouseClick(other->scope_switch().button(2), Qt::LeftButton);
   QTest::qWait(120);  // until it has begun
   other.reset();
+}
+
+TEST_F(CacheViewTest, AStepShowsItsOffChipBytesWithBothEnds) {
+  EXPECT_FALSE(view.curve_switch().isVisible()) << "it is of a step";
+  QTest::mouseClick(view.scope_switch().button(2), Qt::LeftButton);
+  settle();
+  ASSERT_NE(view.simulation(), nullptr) << view.refusal().toStdString();
+  ASSERT_TRUE(view.curve_switch().isVisible());
+  QTest::mouseClick(view.curve_switch().button(1), Qt::LeftButton);
+  const views::CacheLayout layout = view.layout_on_screen();
+  const profiler::OnChipCurve& curve = view.on_chip();
+  ASSERT_GE(curve.points.size(), 2u);
+  EXPECT_EQ(layout.size_at(layout.curve_axes.left() + 1), 0);
+  const auto marked = [&](const char* start) {
+    return std::ranges::find_if(layout.marks,
+                                [&](const views::CurveMark& m) { return m.text.startsWith(QLatin1String(start)); });
+  };
+  const auto none = marked("none: "), all = marked("all: ");
+  ASSERT_NE(none, layout.marks.end());
+  ASSERT_NE(all, layout.marks.end());
+  EXPECT_NEAR(none->x, layout.curve_axes.left(), 0.01);
+  EXPECT_NEAR(layout.size_at(all->x), curve.points.back().on_chip_bytes, 1e-6 * curve.points.back().on_chip_bytes);
+  EXPECT_NEAR(none->dot.y(), layout.curve.front().y(), 0.01);
+  EXPECT_NEAR(all->dot.y(), layout.curve.back().y(), 0.01);
+  for (qsizetype i = 1; i < layout.curve.size(); ++i) {
+    EXPECT_GE(layout.curve[i].y(), layout.curve[i - 1].y()) << "more memory, no more bytes";
+    EXPECT_GE(layout.curve[i].x(), layout.curve[i - 1].x());
+  }
+  EXPECT_FALSE(view.grab().isNull());
+  QTest::mouseClick(view.curve_switch().button(0), Qt::LeftButton);
+  EXPECT_EQ(view.layout_on_screen().most_size, 0);
 }
 
 }  // namespace

@@ -14,10 +14,7 @@ using engine::Shape;
 using engine::Strides;
 using views::StorageModel;
 
-const views::StorageExample& example(const std::string& key) {
-  const auto& all = views::storage_examples();
-  return *std::ranges::find(all, key, &views::StorageExample::key);
-}
+const engine::TensorExample& example(const std::string& key) { return engine::tensor_example(key); }
 
 StorageModel model(const std::string& key) { return {example(key).title, example(key).type}; }
 

@@ -14,6 +14,7 @@ class StoragePanelTest : public testing::Test {
     panel.resize(940, 520);
     panel.show();
     QCoreApplication::processEvents();
+    click("restart");  // the first tensor alone
   }
   void choose(const char* start) {
     for (int i = 0; i < panel.examples().count(); ++i)
@@ -82,6 +83,18 @@ TEST_F(StoragePanelTest, WritingThroughAViewShowsInTheBase) {
   click("restart");
   EXPECT_EQ(panel.list().rowCount(), 1);
   EXPECT_EQ(panel.model().value(0, 0), 0);
+}
+
+TEST_F(StoragePanelTest, AnExampleShowsItsViewsAndItsCopyAtOnce) {
+  choose("Fifty");
+  ASSERT_EQ(panel.list().rowCount(), 7);
+  EXPECT_EQ(cell(0, 3), QStringLiteral("2304, 768, 32, 1"));
+  EXPECT_EQ(cell(1, 0), QStringLiteral("one_image"));
+  EXPECT_EQ(cell(1, 4), QString::number(7 * 2304));
+  for (int row = 1; row < 6; ++row) EXPECT_EQ(cell(row, 6), QStringLiteral("nothing")) << row;
+  EXPECT_EQ(cell(5, 3), QStringLiteral("2304, 1, 32, 768"));
+  EXPECT_EQ(cell(6, 5), QStringLiteral("B"));
+  EXPECT_EQ(cell(6, 6), QStringLiteral("460,800 B"));
 }
 
 TEST_F(StoragePanelTest, ATensorOfACaptureIsOffered) {

@@ -150,7 +150,8 @@ TEST_F(SweepViewTest, AClickChoosesAndADoubleClickAsksForTheCapture) {
 TEST_F(SweepViewTest, EveryMetricHasValuesOrSaysSo) {
   open(false);
   for (int m = 0; m < views::kSweepMetrics; ++m) {
-    if (static_cast<SweepMetric>(m) == SweepMetric::energy || static_cast<SweepMetric>(m) == SweepMetric::speed_up)
+    if (static_cast<SweepMetric>(m) == SweepMetric::energy || static_cast<SweepMetric>(m) == SweepMetric::speed_up ||
+        static_cast<SweepMetric>(m) == SweepMetric::loss)
       continue;  // no counter, no threads: below
     view.choose_metric(static_cast<SweepMetric>(m));
     const views::SweepLayout layout = view.layout_on_screen();
@@ -296,6 +297,105 @@ TEST_F(SweepViewTest, NoisyPointsAreHollowAndSaidToBe) {
   EXPECT_FALSE(says()) << "what is counted has no noise";
   const auto counted = view.layout_on_screen();
   for (const auto& dot : counted.curves[0].dots) EXPECT_FALSE(dot.noisy);
+}
+
+/// The thread counts 1, 2 and 4 of a machine with two cores.
+std::shared_ptr<const Sweep> over_threads() {
+  auto sweep = std::make_shared<Sweep>();
+  sweep->request.workload = "mlp";
+  sweep->request.axes = {{"threads", {"1", "2", "4"}}};
+  sweep->machine.info.cores = 2;
+  for (const double scale : {1.0, 0.6, 0.55}) {
+    profiler::SweepPoint point = tests::sweep_point(1, 4);
+    for (profiler::SweepSample& sample : point.samples) sample.step_ns = scale * 1e6 * (1 + 0.01 * sample.round);
+    sweep->points.push_back(point);
+  }
+  return sweep;
+}
+
+TEST_F(SweepViewTest, AmdahlsLawIsDrawnUpToTheCoresAndTheRestIsMarked) {
+  document.set_sweep(over_threads(), QStringLiteral("/tmp/t.tide"));
+  view.resize(1280, 720);
+  view.show();
+  QApplication::processEvents();
+  view.chart().replot();
+  view.choose_metric(SweepMetric::step);
+  const views::SweepLayout layout = view.layout_on_screen();
+  ASSERT_TRUE(layout.shared_cores);
+  ASSERT_EQ(layout.curves.size(), 1u);
+  const auto& dots = layout.curves[0].dots;
+  EXPECT_NEAR(layout.shared_cores->rect.left(), dots[1].at.x(), 0.01) << "from two cores on";
+  EXPECT_NEAR(layout.shared_cores->rect.right(), layout.rect.right(), 0.01);
+  const auto& law = layout.curves[0].law;
+  ASSERT_GT(law.size(), 2u);
+  EXPECT_NEAR(law.front().y(), dots[0].at.y(), 0.01);
+  EXPECT_NEAR(law.back().x(), dots[1].at.x(), 0.01);
+  EXPECT_NEAR(law.back().y(), dots[1].at.y(), 0.01) << "two counts lie on their law";
+  bool said = false;
+  for (const auto& entry : view.legend(views::Theme::light()))
+    said = said || entry.text.startsWith(QStringLiteral("dotted: Amdahl's law, serial part 20 % ("));
+  EXPECT_TRUE(said);
+  view.choose_metric(SweepMetric::memory);
+  EXPECT_TRUE(view.layout_on_screen().curves[0].law.empty()) << "a law of times";
+}
+
+/// Two presets over two seeds.
+std::shared_ptr<const Sweep> trainings() {
+  auto sweep = std::make_shared<Sweep>();
+  sweep->request.workload = "half_training";
+  sweep->request.axes = {{"preset", {"f32", "f16"}}, {"seed", {"1", "2"}}};
+  for (int point = 0; point < 4; ++point) {
+    profiler::SweepPoint p = tests::sweep_point(1, 4);
+    const double last = point < 2 ? 0.01 * (point + 1) : 2.3;
+    for (profiler::SweepSample& sample : p.samples) sample.losses = {{1, 2.3}, {10, 1.0}, {100, last}};
+    sweep->points.push_back(p);
+  }
+  return sweep;
+}
+
+TEST_F(SweepViewTest, LossCurvesOfAllSeedsStandInOnePicture) {
+  document.set_sweep(trainings(), QStringLiteral("/tmp/l.tide"));
+  view.resize(1280, 720);
+  view.show();
+  QApplication::processEvents();
+  view.chart().replot();
+  EXPECT_EQ(view.shape_switch().current(), 4) << "a sweep over seeds opens with its losses";
+  EXPECT_TRUE(view.answer().headline().startsWith(QStringLiteral("Loss after 100 steps: 0.015 (preset=f32)")))
+      << view.answer().headline().toStdString();
+  const views::LossLayout layout = view.losses_on_screen();
+  ASSERT_EQ(layout.curves.size(), 2u);
+  EXPECT_EQ(layout.curves[0].runs.size(), 2u);
+  EXPECT_EQ(layout.dots.size(), 2u * 2 * 3);
+  const QPolygonF& median = layout.curves[0].median;
+  ASSERT_EQ(median.size(), 3);
+  // Both axes are logarithmic: 1 to 10 steps is as wide as 10 to 100.
+  EXPECT_NEAR(median[1].x() - median[0].x(), median[2].x() - median[1].x(), 0.01);
+  EXPECT_LT(layout.curves[0].runs[1].last().y(), median.last().y()) << "0.02 lies above 0.015";
+  EXPECT_GT(layout.curves[0].runs[0].last().y(), median.last().y());
+  // A dot chooses the point of its seed, and the row of its curve.
+  QTest::mouseClick(&view.chart(), Qt::LeftButton, {}, layout.curves[0].runs[1].last().toPoint());
+  EXPECT_EQ(view.data().name, "losses");
+  EXPECT_EQ(view.table().table().name, "final_losses");
+  EXPECT_EQ(view.table().currentIndex().row(), 0) << "the row of its curve";
+  EXPECT_FALSE(view.grab().isNull());
+  view.set_theme(views::Theme::dark());
+  EXPECT_FALSE(view.grab().isNull());
+}
+
+TEST_F(SweepViewTest, TheLossIsAMetricOfAnySweepOfTrainings) {
+  auto sweep = std::make_shared<Sweep>(*tests::sample_sweep(false));
+  EXPECT_FALSE(views::has_metric(*sweep, SweepMetric::loss));
+  for (profiler::SweepPoint& point : sweep->points) {
+    double loss = 0.5;
+    for (profiler::SweepSample& sample : point.samples) sample.losses = {{1, 2.3}, {5, loss += 0.1}};
+  }
+  const views::SweepValue value = views::sweep_value(*sweep, 2, SweepMetric::loss);
+  EXPECT_DOUBLE_EQ(value.value, 0.7);
+  EXPECT_DOUBLE_EQ(value.low, 0.6);
+  EXPECT_DOUBLE_EQ(value.high, 0.8);
+  document.set_sweep(sweep, QStringLiteral("/tmp/m.tide"));
+  view.choose_metric(SweepMetric::loss);
+  EXPECT_EQ(view.metric(), SweepMetric::loss);
 }
 
 }  // namespace

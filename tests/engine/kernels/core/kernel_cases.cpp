@@ -190,6 +190,15 @@ void add_quantized(std::vector<KernelCase>& cases) {
                    "own"});
   cases.push_back({"dynamic_quantize_linear", "dynamic_quantize_linear", {}, {x}, "own"});
   cases.push_back({"matmul_integer", "matmul_integer", {}, {u8({50, 70}), i8({70, 33}), u8({}), i8({33})}, "own"});
+  for (const int64_t rows : {1, 3, 50}) {  // as they stream by; by panels
+    const Operand few{row_major({rows, 96})}, scales{row_major({70, 3}, DType::float16), Draw::positive};
+    const std::string kernel = rows > 8 ? "own gemm of " : "own gemv of ";
+    const auto name = [&](const char* format) { return fmt::format("mixed_linear_{}_{}", format, rows); };
+    cases.push_back({name("bf16"), "mixed_linear", {}, {few, {row_major({70, 96}, DType::bfloat16)}}, kernel + "bf16"});
+    cases.push_back({name("f16"), "mixed_linear", {}, {few, {row_major({70, 96}, DType::float16)}}, kernel + "f16"});
+    cases.push_back({name("8_bits"), "mixed_linear", {}, {few, i8({70, 96}), scales}, kernel + "8-bit blocks"});
+    cases.push_back({name("4_bits"), "mixed_linear", {}, {few, u8({70, 48}), scales}, kernel + "4-bit blocks"});
+  }
   cases.push_back({"qlinear_matmul",
                    "qlinear_matmul",
                    {},

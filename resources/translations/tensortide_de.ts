@@ -1,0 +1,5854 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de">
+<context>
+    <name>tensortide</name>
+    <message>
+        <source>Your prediction</source>
+        <translation>Deine Vorhersage</translation>
+    </message>
+    <message>
+        <source>Your order, the first on top</source>
+        <translation>Deine Reihenfolge, das Erste oben</translation>
+    </message>
+    <message>
+        <source>Move &amp;up</source>
+        <translation>Nach &amp;oben</translation>
+    </message>
+    <message>
+        <source>Move &amp;down</source>
+        <translation>Nach &amp;unten</translation>
+    </message>
+    <message>
+        <source>Choose a role</source>
+        <translation>Rolle wählen</translation>
+    </message>
+    <message>
+        <source>Role of %1</source>
+        <translation>Rolle von %1</translation>
+    </message>
+    <message>
+        <source>Your dot on the roofline. Arrow keys move it.</source>
+        <translation>Dein Punkt im Roofline-Bild. Die Pfeiltasten bewegen ihn.</translation>
+    </message>
+    <message>
+        <source>Your curve. Left and right choose a place, up and down move it.</source>
+        <translation>Deine Kurve. Links und rechts wählen eine Stelle, auf und ab bewegen sie.</translation>
+    </message>
+    <message>
+        <source>Click, or move the dot with the arrow keys. Shift makes small steps.</source>
+        <translation>Klicke, oder bewege den Punkt mit den Pfeiltasten. Umschalt macht kleine Schritte.</translation>
+    </message>
+    <message>
+        <source>Draw with the mouse. Or choose a place with left and right, and move it with up and down.</source>
+        <translation>Zeichne mit der Maus. Oder wähle eine Stelle mit links und rechts und bewege sie mit auf und ab.</translation>
+    </message>
+    <message>
+        <source>nothing is placed yet</source>
+        <translation>noch nichts gesetzt</translation>
+    </message>
+    <message>
+        <source>Arithmetic intensity [FLOP/B]</source>
+        <translation>Arithmetische Intensität [FLOP/B]</translation>
+    </message>
+    <message>
+        <source>Click where the dot will be</source>
+        <translation>Klicke dorthin, wo der Punkt liegen wird</translation>
+    </message>
+    <message>
+        <source>Draw the curve here</source>
+        <translation>Zeichne die Kurve hier</translation>
+    </message>
+    <message>
+        <source>Black screen: any key shows the lesson again</source>
+        <translation>Schwarzer Bildschirm: jede Taste zeigt die Lektion wieder</translation>
+    </message>
+    <message>
+        <source>Every run has: %1.</source>
+        <translation>Jeder Lauf hat: %1.</translation>
+    </message>
+    <message>
+        <source>Type a command, or the name of a workload, capture or op</source>
+        <translation>Tippe einen Befehl oder den Namen eines Workloads, einer Aufzeichnung oder einer Op</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Nothing is called “%1”.</source>
+        <translation>Nichts heißt „%1“.</translation>
+    </message>
+    <message>
+        <source>Results of the comparison</source>
+        <translation>Ergebnisse des Vergleichs</translation>
+    </message>
+    <message>
+        <source>Compare with…</source>
+        <translation>Vergleichen mit…</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>Compare: two runs op by op</source>
+        <translation>Vergleich: zwei Läufe, Op für Op</translation>
+    </message>
+    <message>
+        <source>Chooses the capture that the one on the table is compared with</source>
+        <translation>Wählt die Aufzeichnung, mit der die gezeigte verglichen wird</translation>
+    </message>
+    <message>
+        <source>Both steps op by op, and their bytes</source>
+        <translation>Beide Schritte, Op für Op, und ihre Bytes</translation>
+    </message>
+    <message>
+        <source>Ops of both runs</source>
+        <translation>Ops beider Läufe</translation>
+    </message>
+    <message>
+        <source>lower quartile</source>
+        <translation>unteres Quartil</translation>
+    </message>
+    <message>
+        <source>%1 (before) → %2 (after)</source>
+        <translation>%1 (vorher) → %2 (nachher)</translation>
+    </message>
+    <message>
+        <source>How decided</source>
+        <translation>Wie entschieden wurde</translation>
+    </message>
+    <message>
+        <source>Repeats left out: %1</source>
+        <translation>Ausgelassene Wiederholungen: %1</translation>
+    </message>
+    <message>
+        <source>Judged from %1 (%2).</source>
+        <translation>Beurteilt nach %1 (%2).</translation>
+    </message>
+    <message>
+        <source>%1 before, %2 after (lower quartiles of the steps)</source>
+        <translation>%1 vorher, %2 nachher (untere Quartile der Schritte)</translation>
+    </message>
+    <message>
+        <source>
+%1: %2 (95 %: %3 to %4)</source>
+        <translation>
+%1: %2 (95 %: %3 bis %4)</translation>
+    </message>
+    <message>
+        <source>
+limited by %1, before by %2</source>
+        <translation>
+begrenzt durch %1, vorher durch %2</translation>
+    </message>
+    <message>
+        <source>No capture on the table</source>
+        <translation>Keine Aufzeichnung geöffnet</translation>
+    </message>
+    <message>
+        <source>Open two captures at once, or open one and choose another in the menu Compare.</source>
+        <translation>Öffne zwei Aufzeichnungen auf einmal, oder öffne eine und wähle eine andere im Menü Vergleichen.</translation>
+    </message>
+    <message>
+        <source>Comparing</source>
+        <translation>Vergleich läuft</translation>
+    </message>
+    <message>
+        <source>The repeats beside both captures are being read.</source>
+        <translation>Die Wiederholungen neben beiden Aufzeichnungen werden gelesen.</translation>
+    </message>
+    <message>
+        <source>Nothing to compare with</source>
+        <translation>Nichts zum Vergleichen</translation>
+    </message>
+    <message>
+        <source>Choose a capture with the button above or in the menu Compare. Each op is then shown with its partner: what got slower, how sure that is, and why.</source>
+        <translation>Wähle eine Aufzeichnung mit dem Knopf oben oder im Menü Vergleichen. Jede Op steht dann neben ihrem Gegenstück: was langsamer wurde, wie sicher das ist, und warum.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 is a sweep: open one of its points to compare with</source>
+        <translation>%1 ist eine Messreihe: öffne einen ihrer Punkte zum Vergleichen</translation>
+    </message>
+    <message>
+        <source>%1 does not exist</source>
+        <translation>%1 gibt es nicht</translation>
+    </message>
+    <message>
+        <source>Opening %1 …</source>
+        <translation>%1 wird geöffnet …</translation>
+    </message>
+    <message>
+        <source>Reading %1 …</source>
+        <translation>%1 wird gelesen …</translation>
+    </message>
+    <message>
+        <source>%1 is the capture shown: choose another one to compare with</source>
+        <translation>%1 ist die gezeigte Aufzeichnung: wähle eine andere zum Vergleichen</translation>
+    </message>
+    <message>
+        <source>Open a capture first, then choose the one to compare it with</source>
+        <translation>Öffne zuerst eine Aufzeichnung, dann wähle eine zum Vergleichen</translation>
+    </message>
+    <message>
+        <source>%1, which was shown last, is no longer there.</source>
+        <translation>%1, zuletzt gezeigt, ist nicht mehr da.</translation>
+    </message>
+    <message>
+        <source>These files, which were shown last, are no longer there: %1.</source>
+        <translation>Diese zuletzt gezeigten Dateien sind nicht mehr da: %1.</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>%1
+sweep over 1 point</source>
+        <translation>%1
+Messreihe mit 1 Punkt</translation>
+    </message>
+    <message>
+        <source>%1
+sweep over %2 points</source>
+        <translation>%1
+Messreihe mit %2 Punkten</translation>
+    </message>
+    <message>
+        <source>Open a capture, or several to compare</source>
+        <translation>Eine Aufzeichnung öffnen, oder mehrere zum Vergleichen</translation>
+    </message>
+    <message>
+        <source>Compare with a capture</source>
+        <translation>Mit einer Aufzeichnung vergleichen</translation>
+    </message>
+    <message>
+        <source>Captures (*.tide);;All files (*)</source>
+        <translation>Aufzeichnungen (*.tide);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Ein Modell öffnen</translation>
+    </message>
+    <message>
+        <source>ONNX models and networks in JSON (*.onnx *.json);;All files (*)</source>
+        <translation>ONNX-Modelle und Netze in JSON (*.onnx *.json);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Durations of the selected name</source>
+        <translation>Dauern des gewählten Namens</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>No name is selected</source>
+        <translation>Kein Name gewählt</translation>
+    </message>
+    <message>
+        <source>once, %1</source>
+        <translation>einmal, %1</translation>
+    </message>
+    <message>
+        <source>%L1 times, %2 in all</source>
+        <translation>%L1-mal, zusammen %2</translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation>Median</translation>
+    </message>
+    <message>
+        <source>p95</source>
+        <translation>p95</translation>
+    </message>
+    <message>
+        <source>duration, logarithmic</source>
+        <translation>Dauer, logarithmisch</translation>
+    </message>
+    <message>
+        <source>duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Whole durations of those that begin inside the range. pN: the smallest duration that at least N % do not exceed.</source>
+        <translation>Ganze Dauern derer, die im Bereich beginnen. pN: die kleinste Dauer, die mindestens N % nicht überschreiten.</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%L1 of %L2 (%3)</source>
+        <translation>%L1 von %L2 (%3)</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Beginn</translation>
+    </message>
+    <message>
+        <source>Since the start of the capture.</source>
+        <translation>Seit dem Beginn der Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>From its begin to its end on its track.</source>
+        <translation>Vom Beginn bis zum Ende auf seiner Spur.</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>As the bar in the timeline is called.</source>
+        <translation>Wie der Balken in der Zeitleiste heißt.</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Op, kernel, copy, API call, wait or range.</source>
+        <translation>Op, Kernel, Kopie, API-Aufruf, Warten oder Bereich.</translation>
+    </message>
+    <message>
+        <source>Track</source>
+        <translation>Spur</translation>
+    </message>
+    <message>
+        <source>The thread, stream or copy engine it ran on.</source>
+        <translation>Der Thread, Strom oder Kopierer, auf dem es lief.</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Which step of the run it belongs to.</source>
+        <translation>Zu welchem Schritt des Laufs es gehört.</translation>
+    </message>
+    <message>
+        <source>Op</source>
+        <translation>Op</translation>
+    </message>
+    <message>
+        <source>The op it was launched for.</source>
+        <translation>Die Op, für die es gestartet wurde.</translation>
+    </message>
+    <message>
+        <source>Click to sort.</source>
+        <translation>Klicken sortiert.</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>Ereignisse</translation>
+    </message>
+    <message>
+        <source>1 event</source>
+        <translation>1 Ereignis</translation>
+    </message>
+    <message>
+        <source>%L1 events</source>
+        <translation>%L1 Ereignisse</translation>
+    </message>
+    <message>
+        <source>1 matching event</source>
+        <translation>1 passendes Ereignis</translation>
+    </message>
+    <message>
+        <source>%L1 matching events</source>
+        <translation>%L1 passende Ereignisse</translation>
+    </message>
+    <message>
+        <source> in the selected range</source>
+        <translation> im gewählten Bereich</translation>
+    </message>
+    <message>
+        <source>. The first %L1 are listed: select a range to see others</source>
+        <translation>. Die ersten %L1 stehen hier: wähle einen Bereich, um andere zu sehen</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>Befunde</translation>
+    </message>
+    <message>
+        <source>Findings: what should be changed</source>
+        <translation>Befunde: was zu ändern ist</translation>
+    </message>
+    <message>
+        <source>Cards of findings</source>
+        <translation>Karten der Befunde</translation>
+    </message>
+    <message>
+        <source>Nothing worth changing was found</source>
+        <translation>Nichts Lohnendes gefunden</translation>
+    </message>
+    <message>
+        <source>Run a workload or open a .tide file to see proposed changes, with evidence and expected gain.</source>
+        <translation>Starte einen Workload oder öffne eine .tide-Datei: dann stehen hier Vorschläge mit Beleg und erwartetem Gewinn.</translation>
+    </message>
+    <message>
+        <source>No rule found anything worth changing. %1</source>
+        <translation>Keine Regel fand etwas Lohnendes. %1</translation>
+    </message>
+    <message>
+        <source>Rules that need roofs do not apply: an imported trace does not hold those of its machine.</source>
+        <translation>Regeln, die Dächer brauchen, gelten nicht: eine importierte Spur enthält die ihrer Maschine nicht.</translation>
+    </message>
+    <message>
+        <source>No rule found a change that saves 1 % of the step.</source>
+        <translation>Keine Regel fand eine Änderung, die 1 % des Schritts spart.</translation>
+    </message>
+    <message>
+        <source>Most rules need this machine&apos;s roofs: run a probe, then record again.</source>
+        <translation>Die meisten Regeln brauchen die Dächer dieser Maschine: miss sie, dann zeichne neu auf.</translation>
+    </message>
+    <message>
+        <source>Runs the captured command with and without this change, in pairs of processes, and compares the gain with the one expected.</source>
+        <translation>Führt den aufgezeichneten Befehl mit und ohne die Änderung aus, in Paaren von Prozessen, und vergleicht den Gewinn mit dem erwarteten.</translation>
+    </message>
+    <message>
+        <source>Nothing has run yet.</source>
+        <translation>Noch ist nichts gelaufen.</translation>
+    </message>
+    <message>
+        <source>The trace names no ops, and nothing else in it calls for a change.</source>
+        <translation>Die Spur nennt keine Ops, und nichts anderes in ihr verlangt eine Änderung.</translation>
+    </message>
+    <message>
+        <source>Flame graph: arrow keys move, Enter zooms, Backspace zooms out</source>
+        <translation>Flammenbild: Pfeiltasten gehen, Eingabe vergrößert, Rücktaste verkleinert</translation>
+    </message>
+    <message>
+        <source>Everything in the range</source>
+        <translation>Alles im Bereich</translation>
+    </message>
+    <message>
+        <source> · %1 of all</source>
+        <translation> · %1 von allem</translation>
+    </message>
+    <message>
+        <source> · %1 of %2</source>
+        <translation> · %1 von %2</translation>
+    </message>
+    <message>
+        <source>Time of all equal stacks inside the range; %1 of it in itself, the rest in what it holds.</source>
+        <translation>Zeit aller gleichen Stapel im Bereich; %1 davon in ihm selbst, der Rest in dem, was er enthält.</translation>
+    </message>
+    <message>
+        <source>It ran once.</source>
+        <translation>Es lief einmal.</translation>
+    </message>
+    <message>
+        <source>It ran %L1 times.</source>
+        <translation>Es lief %L1-mal.</translation>
+    </message>
+    <message>
+        <source>all, %1</source>
+        <translation>alles, %1</translation>
+    </message>
+    <message>
+        <source>Why?</source>
+        <translation>Warum?</translation>
+    </message>
+    <message>
+        <source>Why? %1</source>
+        <translation>Warum? %1</translation>
+    </message>
+    <message>
+        <source>Handbook</source>
+        <translation>Handbuch</translation>
+    </message>
+    <message>
+        <source>Search all pages</source>
+        <translation>Alle Seiten durchsuchen</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation>Seite</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>Vor</translation>
+    </message>
+    <message>
+        <source>%1 is not part of the handbook.</source>
+        <translation>%1 gehört nicht zum Handbuch.</translation>
+    </message>
+    <message>
+        <source>1 page</source>
+        <translation>1 Seite</translation>
+    </message>
+    <message>
+        <source>%1 pages</source>
+        <translation>%1 Seiten</translation>
+    </message>
+    <message>
+        <source>How these numbers were obtained and how far to trust them. Click for the explanation.</source>
+        <translation>Wie diese Zahlen entstanden und wie weit man ihnen trauen kann. Klicken erklärt es.</translation>
+    </message>
+    <message>
+        <source>low confidence: %1</source>
+        <translation>wenig verlässlich: %1</translation>
+    </message>
+    <message>
+        <source>1 message</source>
+        <translation>1 Hinweis</translation>
+    </message>
+    <message>
+        <source>%1 messages</source>
+        <translation>%1 Hinweise</translation>
+    </message>
+    <message>
+        <source>No capture</source>
+        <translation>Keine Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>What helps:</source>
+        <translation>Was hilft:</translation>
+    </message>
+    <message>
+        <source>Where these numbers come from</source>
+        <translation>Woher diese Zahlen kommen</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>Inspektor</translation>
+    </message>
+    <message>
+        <source>exact or measured</source>
+        <translation>exakt oder gemessen</translation>
+    </message>
+    <message>
+        <source>simulated</source>
+        <translation>simuliert</translation>
+    </message>
+    <message>
+        <source>modelled</source>
+        <translation>modelliert</translation>
+    </message>
+    <message>
+        <source>specified: claimed, not measured</source>
+        <translation>angegeben: behauptet, nicht gemessen</translation>
+    </message>
+    <message>
+        <source>emulated: of an emulation, not of a GPU</source>
+        <translation>emuliert: einer Emulation, nicht einer GPU</translation>
+    </message>
+    <message>
+        <source>▏ in a bar: compulsory bytes</source>
+        <translation>▏ in einem Balken: zwingende Bytes</translation>
+    </message>
+    <message>
+        <source>Open a capture or run a workload: what you select in a view is explained here.</source>
+        <translation>Öffne eine Aufzeichnung oder starte einen Workload: was du in einer Ansicht wählst, wird hier erklärt.</translation>
+    </message>
+    <message>
+        <source>Key of %1</source>
+        <translation>Taste für %1</translation>
+    </message>
+    <message>
+        <source>No key</source>
+        <translation>Keine Taste</translation>
+    </message>
+    <message>
+        <source>No key for %1</source>
+        <translation>Keine Taste für %1</translation>
+    </message>
+    <message>
+        <source>%1 is the key of “%2” and of “%3”. Choose another key for one of them.</source>
+        <translation>%1 ist die Taste von „%2“ und von „%3“. Wähle für eines davon eine andere Taste.</translation>
+    </message>
+    <message>
+        <source>beginner</source>
+        <translation>Anfänger</translation>
+    </message>
+    <message>
+        <source>intermediate</source>
+        <translation>mittel</translation>
+    </message>
+    <message>
+        <source>advanced</source>
+        <translation>fortgeschritten</translation>
+    </message>
+    <message>
+        <source>Search lessons</source>
+        <translation>Lektionen suchen</translation>
+    </message>
+    <message>
+        <source>Lessons by chapter</source>
+        <translation>Lektionen nach Kapiteln</translation>
+    </message>
+    <message>
+        <source>Lesson</source>
+        <translation>Lektion</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation>Stufe</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation>Punkte</translation>
+    </message>
+    <message>
+        <source>&amp;Start the lesson</source>
+        <translation>Lektion &amp;beginnen</translation>
+    </message>
+    <message>
+        <source>&amp;All lessons</source>
+        <translation>&amp;Alle Lektionen</translation>
+    </message>
+    <message>
+        <source>&amp;Presenter</source>
+        <translation>&amp;Vortrag</translation>
+    </message>
+    <message>
+        <source>Large type on the whole screen, with notes and a clock. B makes the screen black.</source>
+        <translation>Große Schrift auf dem ganzen Bildschirm, mit Notizen und Uhr. B macht den Bildschirm schwarz.</translation>
+    </message>
+    <message>
+        <source>Text of the lesson</source>
+        <translation>Text der Lektion</translation>
+    </message>
+    <message>
+        <source>Votes of the audience</source>
+        <translation>Stimmen des Publikums</translation>
+    </message>
+    <message>
+        <source>Votes: A 12, B 31</source>
+        <translation>Stimmen: A 12, B 31</translation>
+    </message>
+    <message>
+        <source>How the audience voted. The answer shows it again.</source>
+        <translation>Wie das Publikum abstimmte. Die Antwort zeigt es wieder.</translation>
+    </message>
+    <message>
+        <source>Your work</source>
+        <translation>Deine Arbeit</translation>
+    </message>
+    <message>
+        <source>C&amp;hoose...</source>
+        <translation>&amp;Wählen...</translation>
+    </message>
+    <message>
+        <source>&amp;Back</source>
+        <translation>&amp;Zurück</translation>
+    </message>
+    <message>
+        <source>&amp;Next</source>
+        <translation>&amp;Weiter</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 min</translation>
+    </message>
+    <message>
+        <source>**%1**</source>
+        <translation>**%1**</translation>
+    </message>
+    <message>
+        <source>On this machine: **%1**</source>
+        <translation>Auf dieser Maschine: **%1**</translation>
+    </message>
+    <message>
+        <source>You made no prediction.</source>
+        <translation>Du hast nichts vorhergesagt.</translation>
+    </message>
+    <message>
+        <source>Your prediction: %1</source>
+        <translation>Deine Vorhersage: %1</translation>
+    </message>
+    <message>
+        <source> – right</source>
+        <translation> – richtig</translation>
+    </message>
+    <message>
+        <source> – not right</source>
+        <translation> – nicht richtig</translation>
+    </message>
+    <message>
+        <source>The audience:</source>
+        <translation>Das Publikum:</translation>
+    </message>
+    <message>
+        <source>## Exercise (%1 points)</source>
+        <translation>## Aufgabe (%1 Punkte)</translation>
+    </message>
+    <message>
+        <source>Begin with a copy of this file:</source>
+        <translation>Beginne mit einer Kopie dieser Datei:</translation>
+    </message>
+    <message>
+        <source>- passed: `%1`</source>
+        <translation>- bestanden: `%1`</translation>
+    </message>
+    <message>
+        <source>- failed: `%1`</source>
+        <translation>- nicht bestanden: `%1`</translation>
+    </message>
+    <message>
+        <source>**%1 of %2 points**</source>
+        <translation>**%1 von %2 Punkten**</translation>
+    </message>
+    <message>
+        <source>*Note for the presenter:*</source>
+        <translation>*Notiz für den Vortrag:*</translation>
+    </message>
+    <message>
+        <source>## Try more</source>
+        <translation>## Mehr ausprobieren</translation>
+    </message>
+    <message>
+        <source>The buttons below run the command of *%1* again with another value.</source>
+        <translation>Die Knöpfe unten führen den Befehl von *%1* mit einem anderen Wert noch einmal aus.</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>Schritt %1 von %2</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>&amp;Check</source>
+        <translation>&amp;Prüfen</translation>
+    </message>
+    <message>
+        <source>Run the lesson first: the check compares with it.</source>
+        <translation>Starte zuerst die Läufe der Lektion: die Prüfung vergleicht mit ihnen.</translation>
+    </message>
+    <message>
+        <source>&amp;Run again</source>
+        <translation>&amp;Noch einmal</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Starten</translation>
+    </message>
+    <message>
+        <source>The runs are done.</source>
+        <translation>Die Läufe sind fertig.</translation>
+    </message>
+    <message>
+        <source>Your file</source>
+        <translation>Deine Datei</translation>
+    </message>
+    <message>
+        <source>Your value</source>
+        <translation>Dein Wert</translation>
+    </message>
+    <message>
+        <source>&amp;Commit</source>
+        <translation>&amp;Festlegen</translation>
+    </message>
+    <message>
+        <source>Committed. A prediction cannot be changed.</source>
+        <translation>Festgelegt. Eine Vorhersage kann nicht geändert werden.</translation>
+    </message>
+    <message>
+        <source>The runs are done: this question can no longer be answered.</source>
+        <translation>Die Läufe sind fertig: diese Frage kann nicht mehr beantwortet werden.</translation>
+    </message>
+    <message>
+        <source>Commit your prediction, or go on without one.</source>
+        <translation>Lege deine Vorhersage fest, oder geh ohne eine weiter.</translation>
+    </message>
+    <message>
+        <source>Running. This takes some seconds.</source>
+        <translation>Läuft. Das dauert einige Sekunden.</translation>
+    </message>
+    <message>
+        <source>Choose your file first.</source>
+        <translation>Wähle zuerst deine Datei.</translation>
+    </message>
+    <message>
+        <source>Type your value first.</source>
+        <translation>Tippe zuerst deinen Wert.</translation>
+    </message>
+    <message>
+        <source>Checking. This takes some seconds.</source>
+        <translation>Wird geprüft. Das dauert einige Sekunden.</translation>
+    </message>
+    <message>
+        <source>%1 / %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>The runs did not end well. %1</source>
+        <translation>Die Läufe endeten nicht gut. %1</translation>
+    </message>
+    <message>
+        <source>With %1 a step takes %2 instead of %3.</source>
+        <translation>Mit %1 dauert ein Schritt %2 statt %3.</translation>
+    </message>
+    <message>
+        <source>Setup</source>
+        <translation>Einrichten</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Shows the runs of this session and recent files (F8)</source>
+        <translation>Zeigt die Läufe dieser Sitzung und die letzten Dateien (F8)</translation>
+    </message>
+    <message>
+        <source>The command of this capture holds control characters, so it is not copied.</source>
+        <translation>Der Befehl dieser Aufzeichnung enthält Steuerzeichen, deshalb wird er nicht kopiert.</translation>
+    </message>
+    <message>
+        <source>Copied: %1</source>
+        <translation>Kopiert: %1</translation>
+    </message>
+    <message>
+        <source>%1 · imported</source>
+        <translation>%1 · importiert</translation>
+    </message>
+    <message>
+        <source>%1 · not run yet</source>
+        <translation>%1 · noch nicht gelaufen</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>Noch einmal</translation>
+    </message>
+    <message>
+        <source>%1, shown: %2</source>
+        <translation>%1, gezeigt: %2</translation>
+    </message>
+    <message>
+        <source>Tensortide</source>
+        <translation>Tensortide</translation>
+    </message>
+    <message>
+        <source>%1 – Tensortide</source>
+        <translation>%1 – Tensortide</translation>
+    </message>
+    <message>
+        <source>The new size is used from the next start on.</source>
+        <translation>Die neue Größe gilt ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>Restart now</source>
+        <translation>Jetzt neu starten</translation>
+    </message>
+    <message>
+        <source>Workload: %1</source>
+        <translation>Workload: %1</translation>
+    </message>
+    <message>
+        <source>Capture: %1</source>
+        <translation>Aufzeichnung: %1</translation>
+    </message>
+    <message>
+        <source>Op: %1</source>
+        <translation>Op: %1</translation>
+    </message>
+    <message>
+        <source>Setting: %1</source>
+        <translation>Einstellung: %1</translation>
+    </message>
+    <message>
+        <source>Close the message</source>
+        <translation>Den Hinweis schließen</translation>
+    </message>
+    <message>
+        <source>Open all</source>
+        <translation>Alle öffnen</translation>
+    </message>
+    <message>
+        <source>Close all</source>
+        <translation>Alle schließen</translation>
+    </message>
+    <message>
+        <source>Tape</source>
+        <translation>Band</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <source>Network: layers, ops and the tensors between them</source>
+        <translation>Netz: Schichten, Ops und die Tensoren dazwischen</translation>
+    </message>
+    <message>
+        <source>Network picture</source>
+        <translation>Bild des Netzes</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>Durchgänge</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>Rückwärts</translation>
+    </message>
+    <message>
+        <source>Update</source>
+        <translation>Update</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>The passes of a step beside one another, each layer in one row</source>
+        <translation>Die Durchgänge eines Schritts nebeneinander, jede Schicht in einer Zeile</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>Farbe</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>Limit</source>
+        <translation>Grenze</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>FLOPs</source>
+        <translation>FLOPs</translation>
+    </message>
+    <message>
+        <source>Time of each box per step</source>
+        <translation>Zeit jedes Kastens je Schritt</translation>
+    </message>
+    <message>
+        <source>Bytes of each box to and from the outermost memory</source>
+        <translation>Bytes jedes Kastens vom und zum äußersten Speicher</translation>
+    </message>
+    <message>
+        <source>What limits most of the time of each box</source>
+        <translation>Was die meiste Zeit jedes Kastens begrenzt</translation>
+    </message>
+    <message>
+        <source>The data type that most operand bytes of each box have</source>
+        <translation>Der Datentyp, den die meisten Bytes der Operanden jedes Kastens haben</translation>
+    </message>
+    <message>
+        <source>FLOPs of each box per step</source>
+        <translation>FLOPs jedes Kastens je Schritt</translation>
+    </message>
+    <message>
+        <source>Open all layers</source>
+        <translation>Alle Schichten öffnen</translation>
+    </message>
+    <message>
+        <source>Close all layers</source>
+        <translation>Alle Schichten schließen</translation>
+    </message>
+    <message>
+        <source>Steps through the ops: what each stores and frees, and what the backward pass needs</source>
+        <translation>Geht durch die Ops: was jede ablegt und freigibt, und was der Rückwärtsdurchgang braucht</translation>
+    </message>
+    <message>
+        <source>Find op or layer  ( / )</source>
+        <translation>Op oder Schicht suchen  ( / )</translation>
+    </message>
+    <message>
+        <source>Find an op or a layer</source>
+        <translation>Eine Op oder Schicht suchen</translation>
+    </message>
+    <message>
+        <source>Enter: next match, Shift+Enter: previous, Esc: back to the network</source>
+        <translation>Eingabe: nächster Treffer, Umschalt+Eingabe: voriger, Esc: zurück zum Netz</translation>
+    </message>
+    <message>
+        <source>Matches</source>
+        <translation>Treffer</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
+    </message>
+    <message>
+        <source>Pan left</source>
+        <translation>Nach links schieben</translation>
+    </message>
+    <message>
+        <source>Pan right</source>
+        <translation>Nach rechts schieben</translation>
+    </message>
+    <message>
+        <source>Page up</source>
+        <translation>Seite hinauf</translation>
+    </message>
+    <message>
+        <source>Page down</source>
+        <translation>Seite hinunter</translation>
+    </message>
+    <message>
+        <source>Box at the left</source>
+        <translation>Kasten links</translation>
+    </message>
+    <message>
+        <source>Box at the right</source>
+        <translation>Kasten rechts</translation>
+    </message>
+    <message>
+        <source>Box above</source>
+        <translation>Kasten darüber</translation>
+    </message>
+    <message>
+        <source>Box below</source>
+        <translation>Kasten darunter</translation>
+    </message>
+    <message>
+        <source>Open or close the layer</source>
+        <translation>Die Schicht öffnen oder schließen</translation>
+    </message>
+    <message>
+        <source>Fit all</source>
+        <translation>Alles einpassen</translation>
+    </message>
+    <message>
+        <source>Fit selection</source>
+        <translation>Auswahl einpassen</translation>
+    </message>
+    <message>
+        <source>Find in the network</source>
+        <translation>Im Netz suchen</translation>
+    </message>
+    <message>
+        <source>Next match</source>
+        <translation>Nächster Treffer</translation>
+    </message>
+    <message>
+        <source>Previous match</source>
+        <translation>Voriger Treffer</translation>
+    </message>
+    <message>
+        <source>Run a workload or open a .tide file: then this shows its layers and the tensors between them.</source>
+        <translation>Starte einen Workload oder öffne eine .tide-Datei: dann stehen hier seine Schichten und die Tensoren dazwischen.</translation>
+    </message>
+    <message>
+        <source>No network in this capture</source>
+        <translation>Kein Netz in dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Laying out %L1 ops…</source>
+        <translation>%L1 Ops werden angeordnet…</translation>
+    </message>
+    <message>
+        <source>Compulsory bytes of each box: every operand byte of every op once</source>
+        <translation>Zwingende Bytes jedes Kastens: jedes Byte jedes Operanden jeder Op einmal</translation>
+    </message>
+    <message>
+        <source>%1 in %2, %3</source>
+        <translation>%1 in %2, %3</translation>
+    </message>
+    <message>
+        <source>; selected: %1, %2</source>
+        <translation>; gewählt: %1, %2</translation>
+    </message>
+    <message>
+        <source>, open</source>
+        <translation>, offen</translation>
+    </message>
+    <message>
+        <source>, closed</source>
+        <translation>, geschlossen</translation>
+    </message>
+    <message>
+        <source>no match</source>
+        <translation>kein Treffer</translation>
+    </message>
+    <message>
+        <source>%L1 found</source>
+        <translation>%L1 gefunden</translation>
+    </message>
+    <message>
+        <source>%L1 of %L2</source>
+        <translation>%L1 von %L2</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Time: %1, %2 of the step</source>
+        <translation>Zeit: %1, %2 des Schritts</translation>
+    </message>
+    <message>
+        <source>Compulsory bytes: %1</source>
+        <translation>Zwingende Bytes: %1</translation>
+    </message>
+    <message>
+        <source>Bytes through %1: %2 (%3)</source>
+        <translation>Bytes durch %1: %2 (%3)</translation>
+    </message>
+    <message>
+        <source>FLOPs: %1</source>
+        <translation>FLOPs: %1</translation>
+    </message>
+    <message>
+        <source>Limit: %1</source>
+        <translation>Grenze: %1</translation>
+    </message>
+    <message>
+        <source>Data type: %1</source>
+        <translation>Datentyp: %1</translation>
+    </message>
+    <message>
+        <source>Weights: %1</source>
+        <translation>Gewichte: %1</translation>
+    </message>
+    <message>
+        <source>A layer with all layers inside it. Double click opens or closes it.</source>
+        <translation>Eine Schicht mit allen Schichten darin. Doppelklick öffnet oder schließt sie.</translation>
+    </message>
+    <message>
+        <source>One op of the step.</source>
+        <translation>Eine Op des Schritts.</translation>
+    </message>
+    <message>
+        <source>%1 read</source>
+        <translation>%1 gelesen</translation>
+    </message>
+    <message>
+        <source>%1; the largest is %2</source>
+        <translation>%1; der größte ist %2</translation>
+    </message>
+    <message>
+        <source>%1 %2, %3</source>
+        <translation>%1 %2, %3</translation>
+    </message>
+    <message>
+        <source>scalar</source>
+        <translation>Skalar</translation>
+    </message>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>Bytes that the second reads of what the first wrote, each operand once. Views move nothing: 0 B.</source>
+        <translation>Bytes, die die zweite von dem liest, was die erste schrieb, jeder Operand einmal. Sichten bewegen nichts: 0 B.</translation>
+    </message>
+    <message>
+        <source>Ops computed as one: their members, the bytes spared, and the gain predicted. With the same run without fusion in Compare: the gain obtained</source>
+        <translation>Ops, die als eine gerechnet werden: ihre Glieder, die gesparten Bytes und der vorhergesagte Gewinn. Mit demselben Lauf ohne Fusion im Vergleich: der erreichte Gewinn</translation>
+    </message>
+    <message>
+        <source>The fusion ledger: each value that one op writes and another reads, whether the two are fused, and if not why</source>
+        <translation>Das Fusionsbuch: jeder Wert, den eine Op schreibt und eine andere liest, ob beide verschmolzen sind, und wenn nicht, warum</translation>
+    </message>
+    <message>
+        <source>filter</source>
+        <translation>Filter</translation>
+    </message>
+    <message>
+        <source>choose rows</source>
+        <translation>Zeilen wählen</translation>
+    </message>
+    <message>
+        <source>The medians of the ops shown, summed. The median step above also holds what passes between ops, and medians need not add up to it.</source>
+        <translation>Die Summe der Mediane der gezeigten Ops. Der mittlere Schritt oben enthält auch, was zwischen Ops vergeht, und Mediane ergeben ihn nicht unbedingt.</translation>
+    </message>
+    <message>
+        <source>nothing to fuse is known</source>
+        <translation>nichts zu verschmelzen ist bekannt</translation>
+    </message>
+    <message>
+        <source>%1 of %2 pairs fused, %3 spared</source>
+        <translation>%1 von %2 Paaren verschmolzen, %3 gespart</translation>
+    </message>
+    <message>
+        <source>nothing is fused; %1 could be spared</source>
+        <translation>nichts ist verschmolzen; %1 ließen sich sparen</translation>
+    </message>
+    <message>
+        <source>Divider between picture and table</source>
+        <translation>Trennlinie zwischen Bild und Tabelle</translation>
+    </message>
+    <message>
+        <source>Drag to resize, or press Up and Down. Double-click for the usual size.</source>
+        <translation>Ziehen ändert die Größe, oder Auf und Ab. Doppelklick für die übliche Größe.</translation>
+    </message>
+    <message>
+        <source>A tensor lies in the memory of one device, which computes with it. Bytes move only where a line asks for it, with one exception: 0-d tensors.</source>
+        <translation>Ein Tensor liegt im Speicher eines Geräts, das mit ihm rechnet. Bytes bewegen sich nur, wo eine Zeile es verlangt, mit einer Ausnahme: 0-d-Tensoren.</translation>
+    </message>
+    <message>
+        <source>A line to run</source>
+        <translation>Eine Zeile zum Ausführen</translation>
+    </message>
+    <message>
+        <source>Run line</source>
+        <translation>Zeile ausführen</translation>
+    </message>
+    <message>
+        <source>What the last line did</source>
+        <translation>Was die letzte Zeile tat</translation>
+    </message>
+    <message>
+        <source>Runs the line with the copy that is missing</source>
+        <translation>Führt die Zeile mit der fehlenden Kopie aus</translation>
+    </message>
+    <message>
+        <source>Devices and the tensors on them</source>
+        <translation>Geräte und die Tensoren auf ihnen</translation>
+    </message>
+    <message>
+        <source>Lines so far</source>
+        <translation>Bisherige Zeilen</translation>
+    </message>
+    <message>
+        <source>The playground ended: %1. The next line starts it again.</source>
+        <translation>Die Spielwiese endete: %1. Die nächste Zeile startet sie neu.</translation>
+    </message>
+    <message>
+        <source>The playground ended. The next line starts it again.</source>
+        <translation>Die Spielwiese endete. Die nächste Zeile startet sie neu.</translation>
+    </message>
+    <message>
+        <source>%1:
+%2</source>
+        <translation>%1:
+%2</translation>
+    </message>
+    <message>
+        <source>Start again</source>
+        <translation>Neu beginnen</translation>
+    </message>
+    <message>
+        <source>Forgets all tensors</source>
+        <translation>Vergisst alle Tensoren</translation>
+    </message>
+    <message>
+        <source>Refused: %1</source>
+        <translation>Verweigert: %1</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>line</source>
+        <translation>Zeile</translation>
+    </message>
+    <message>
+        <source>Add the copy: %1</source>
+        <translation>Die Kopie ergänzen: %1</translation>
+    </message>
+    <message>
+        <source>%1%2 %3 · %4</source>
+        <translation>%1%2 %3 · %4</translation>
+    </message>
+    <message>
+        <source>module, </source>
+        <translation>Modul, </translation>
+    </message>
+    <message>
+        <source>%L1 B</source>
+        <translation>%L1 B</translation>
+    </message>
+    <message>
+        <source>%L1 B, unasked</source>
+        <translation>%L1 B, unverlangt</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>und %1 weitere</translation>
+    </message>
+    <message>
+        <source>Not here: %1</source>
+        <translation>Nicht hier: %1</translation>
+    </message>
+    <message>
+        <source>%1 What helps: %2</source>
+        <translation>%1 Was hilft: %2</translation>
+    </message>
+    <message>
+        <source>Not on the device %1. Choose another device under How to run.</source>
+        <translation>Nicht auf dem Gerät %1. Wähle ein anderes Gerät unter „Wie es läuft“.</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>Ort</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>Commands and keys</source>
+        <translation>Befehle und Tasten</translation>
+    </message>
+    <message>
+        <source>Search commands by name, place or key</source>
+        <translation>Befehle nach Name, Ort oder Taste suchen</translation>
+    </message>
+    <message>
+        <source>Search commands</source>
+        <translation>Befehle suchen</translation>
+    </message>
+    <message>
+        <source>Change keys…</source>
+        <translation>Tasten ändern…</translation>
+    </message>
+    <message>
+        <source>Saved to %1</source>
+        <translation>Gespeichert in %1</translation>
+    </message>
+    <message>
+        <source>%1 could not be written: %2</source>
+        <translation>%1 konnte nicht geschrieben werden: %2</translation>
+    </message>
+    <message>
+        <source>Copy as CSV</source>
+        <translation>Als CSV kopieren</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>Als CSV speichern…</translation>
+    </message>
+    <message>
+        <source>Save as CSV</source>
+        <translation>Als CSV speichern</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv)</source>
+        <translation>CSV (*.csv)</translation>
+    </message>
+    <message>
+        <source>1 row</source>
+        <translation>1 Zeile</translation>
+    </message>
+    <message>
+        <source>%1 rows</source>
+        <translation>%1 Zeilen</translation>
+    </message>
+    <message>
+        <source>median step %1</source>
+        <translation>Median des Schritts %1</translation>
+    </message>
+    <message>
+        <source>batch %1</source>
+        <translation>Batch %1</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>1 thread</source>
+        <translation>1 Thread</translation>
+    </message>
+    <message>
+        <source>%1 threads</source>
+        <translation>%1 Threads</translation>
+    </message>
+    <message>
+        <source>All that can be opened (%1 %2 *.onnx)</source>
+        <translation>Alles, was sich öffnen lässt (%1 %2 *.onnx)</translation>
+    </message>
+    <message>
+        <source>Captures and sweeps (%1)</source>
+        <translation>Aufzeichnungen und Messreihen (%1)</translation>
+    </message>
+    <message>
+        <source>Traces of other tools (%1)</source>
+        <translation>Spuren anderer Programme (%1)</translation>
+    </message>
+    <message>
+        <source>ONNX models and networks in JSON (%1)</source>
+        <translation>ONNX-Modelle und Netze in JSON (%1)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Steps with and without tracing alternate in one run; the cost is the median traced step by the median untraced step, minus one.</source>
+        <translation>Schritte mit und ohne Aufzeichnung wechseln in einem Lauf ab; die Kosten sind der Median der aufgezeichneten durch den der anderen, weniger eins.</translation>
+    </message>
+    <message>
+        <source>profiling cost –</source>
+        <translation>Kosten des Profilings –</translation>
+    </message>
+    <message>
+        <source> It was not measured in this run.</source>
+        <translation> In diesem Lauf wurden sie nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>Record more steps.</source>
+        <translation>Zeichne mehr Schritte auf.</translation>
+    </message>
+    <message>
+        <source>profiling cost within noise, ± %1</source>
+        <translation>Kosten des Profilings im Rauschen, ± %1</translation>
+    </message>
+    <message>
+        <source> Here the figure, %1, is smaller than its noise or below zero: no cost can be seen.</source>
+        <translation> Hier ist die Zahl, %1, kleiner als ihr Rauschen oder unter null: keine Kosten sind zu sehen.</translation>
+    </message>
+    <message>
+        <source>profiling cost %1</source>
+        <translation>Kosten des Profilings %1</translation>
+    </message>
+    <message>
+        <source> ± %1</source>
+        <translation> ± %1</translation>
+    </message>
+    <message>
+        <source>profiling cost</source>
+        <translation>Kosten des Profilings</translation>
+    </message>
+    <message>
+        <source>Use larger ops (a bigger batch), or read times as upper bounds.</source>
+        <translation>Nimm größere Ops (einen größeren Batch), oder lies Zeiten als obere Grenzen.</translation>
+    </message>
+    <message>
+        <source>The steps vary too much. Close other programs and record more steps.</source>
+        <translation>Die Schritte schwanken zu sehr. Schließe andere Programme und zeichne mehr Schritte auf.</translation>
+    </message>
+    <message>
+        <source> As a cross-check, ops times the calibrated cost of tracing one op is %1 of a step.</source>
+        <translation> Zur Gegenprobe: Ops mal die geeichten Kosten je Op sind %1 eines Schritts.</translation>
+    </message>
+    <message>
+        <source>%1 events</source>
+        <translation>%1 Ereignisse</translation>
+    </message>
+    <message>
+        <source>%1 left out</source>
+        <translation>%1 ausgelassen</translation>
+    </message>
+    <message>
+        <source>%1 dropped</source>
+        <translation>%1 verloren</translation>
+    </message>
+    <message>
+        <source>A fixed spin loop is timed before and after the run; if its rate changes, the processor&apos;s frequency changed or there was background load.</source>
+        <translation>Eine feste Schleife wird vor und nach dem Lauf gemessen; ändert sich ihr Tempo, änderte sich der Takt, oder andere Programme liefen.</translation>
+    </message>
+    <message>
+        <source>clocks –</source>
+        <translation>Takt –</translation>
+    </message>
+    <message>
+        <source>clocks drifted %1</source>
+        <translation>Takt wanderte um %1</translation>
+    </message>
+    <message>
+        <source>clocks steady</source>
+        <translation>Takt stetig</translation>
+    </message>
+    <message>
+        <source> It changed by %1.</source>
+        <translation> Er änderte sich um %1.</translation>
+    </message>
+    <message>
+        <source>Close other programs, let the machine settle and record again.</source>
+        <translation>Schließe andere Programme, lass die Maschine zur Ruhe kommen und zeichne neu auf.</translation>
+    </message>
+    <message>
+        <source>clock</source>
+        <translation>Takt</translation>
+    </message>
+    <message>
+        <source>step times noisy</source>
+        <translation>Schritte schwanken</translation>
+    </message>
+    <message>
+        <source>threads queued</source>
+        <translation>Threads warteten</translation>
+    </message>
+    <message>
+        <source>step times</source>
+        <translation>Zeiten der Schritte</translation>
+    </message>
+    <message>
+        <source>The median step is between %1 and %2 (95 % interval), and gains of findings are as rough.</source>
+        <translation>Der Median des Schritts liegt zwischen %1 und %2 (95-%-Intervall), und Gewinne der Befunde sind ebenso grob.</translation>
+    </message>
+    <message>
+        <source>Close other programs and record again.</source>
+        <translation>Schließe andere Programme und zeichne neu auf.</translation>
+    </message>
+    <message>
+        <source>not run yet: shapes, FLOPs, bytes and memory are exact</source>
+        <translation>noch nicht gelaufen: Formen, FLOPs, Bytes und Speicher sind exakt</translation>
+    </message>
+    <message>
+        <source>This is the plan of a step. Its graph gives shapes, FLOPs and compulsory bytes, its memory plan the bytes of tensors. Nothing was measured.</source>
+        <translation>Dies ist der Plan eines Schritts. Sein Graph gibt Formen, FLOPs und zwingende Bytes, sein Speicherplan die Bytes der Tensoren. Nichts wurde gemessen.</translation>
+    </message>
+    <message>
+        <source>Run it to measure times.</source>
+        <translation>Starte ihn, um Zeiten zu messen.</translation>
+    </message>
+    <message>
+        <source>incomplete run</source>
+        <translation>unvollständiger Lauf</translation>
+    </message>
+    <message>
+        <source>The run ended early: %1. What was recorded until then is here.</source>
+        <translation>Der Lauf endete früh: %1. Was bis dahin aufgezeichnet wurde, ist hier.</translation>
+    </message>
+    <message>
+        <source>Run it again to the end.</source>
+        <translation>Starte ihn noch einmal bis zum Ende.</translation>
+    </message>
+    <message>
+        <source>times of an imported trace</source>
+        <translation>Zeiten einer importierten Spur</translation>
+    </message>
+    <message>
+        <source>%1: times are its own. FLOPs and compulsory bytes are counted from the shapes it recorded, where it recorded them; bytes per memory level are unknown.</source>
+        <translation>%1: die Zeiten sind seine. FLOPs und zwingende Bytes sind aus den Formen gezählt, wo es sie aufzeichnete; Bytes je Speicherebene sind unbekannt.</translation>
+    </message>
+    <message>
+        <source>times emulated</source>
+        <translation>Zeiten emuliert</translation>
+    </message>
+    <message>
+        <source>Times are those of an emulated GPU, not of a GPU: rates are unknown. FLOPs and compulsory bytes are counted from shapes (exact).</source>
+        <translation>Die Zeiten sind die einer emulierten GPU, nicht einer GPU: Raten sind unbekannt. FLOPs und zwingende Bytes sind aus Formen gezählt (exakt).</translation>
+    </message>
+    <message>
+        <source>times measured, bytes %1</source>
+        <translation>Zeiten gemessen, Bytes %1</translation>
+    </message>
+    <message>
+        <source>Times are measured per op. FLOPs and compulsory bytes are counted from shapes (exact). </source>
+        <translation>Zeiten sind je Op gemessen. FLOPs und zwingende Bytes sind aus Formen gezählt (exakt). </translation>
+    </message>
+    <message>
+        <source>Bytes per memory level were counted by the hardware.</source>
+        <translation>Bytes je Speicherebene hat die Hardware gezählt.</translation>
+    </message>
+    <message>
+        <source>Bytes per memory level come from a simulation of each op&apos;s loops on this machine&apos;s caches.</source>
+        <translation>Bytes je Speicherebene stammen aus einer Simulation der Schleifen jeder Op in den Caches dieser Maschine.</translation>
+    </message>
+    <message>
+        <source>Bytes per memory level come from a model of the caches. --collect simulate simulates them; --collect perf counts them where the system allows it.</source>
+        <translation>Bytes je Speicherebene stammen aus einem Modell der Caches. --collect simulate simuliert sie; --collect perf zählt sie, wo das System es erlaubt.</translation>
+    </message>
+    <message>
+        <source>roofs measured</source>
+        <translation>Dächer gemessen</translation>
+    </message>
+    <message>
+        <source>Peak arithmetic and bandwidths were measured on this machine at %1.</source>
+        <translation>Rechenspitze und Bandbreiten wurden auf dieser Maschine um %1 gemessen.</translation>
+    </message>
+    <message>
+        <source>low-confidence roofs</source>
+        <translation>wenig verlässliche Dächer</translation>
+    </message>
+    <message>
+        <source> DRAM&apos;s bandwidth was measured again before and after the run, and had not moved.</source>
+        <translation> Die Bandbreite des DRAM wurde vor und nach dem Lauf erneut gemessen und hatte sich nicht geändert.</translation>
+    </message>
+    <message>
+        <source>DRAM&apos;s roof moved</source>
+        <translation>Dach des DRAM wanderte</translation>
+    </message>
+    <message>
+        <source>DRAM&apos;s roof unsteady</source>
+        <translation>Dach des DRAM unstet</translation>
+    </message>
+    <message>
+        <source>roofs</source>
+        <translation>Dächer</translation>
+    </message>
+    <message>
+        <source>roofs specified</source>
+        <translation>Dächer angegeben</translation>
+    </message>
+    <message>
+        <source>An imported trace does not hold the roofs of its GPU. Peaks and bandwidth are those of its data sheet.</source>
+        <translation>Eine importierte Spur enthält die Dächer ihrer GPU nicht. Spitzen und Bandbreite sind die ihres Datenblatts.</translation>
+    </message>
+    <message>
+        <source>roofs unknown</source>
+        <translation>Dächer unbekannt</translation>
+    </message>
+    <message>
+        <source>An imported trace does not hold the roofs of its machine; figures that need them are unknown.</source>
+        <translation>Eine importierte Spur enthält die Dächer ihrer Maschine nicht; Zahlen, die sie brauchen, sind unbekannt.</translation>
+    </message>
+    <message>
+        <source>no roofs</source>
+        <translation>keine Dächer</translation>
+    </message>
+    <message>
+        <source>This machine was not probed before the run: roofs, cache sizes and everything computed from them are unknown.</source>
+        <translation>Diese Maschine wurde vor dem Lauf nicht vermessen: Dächer, Größen der Caches und alles daraus ist unbekannt.</translation>
+    </message>
+    <message>
+        <source>Choose “Tools &gt; Measure the roofs”, then record again.</source>
+        <translation>Wähle „Werkzeuge &gt; Die Dächer messen“, dann zeichne neu auf.</translation>
+    </message>
+    <message>
+        <source>message</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>An imported trace does not hold the cost of recording it.</source>
+        <translation>Eine importierte Spur enthält nicht, was ihre Aufzeichnung kostete.</translation>
+    </message>
+    <message>
+        <source>Events of the trace of kinds that are not shown, or that could not be read; see the messages.</source>
+        <translation>Ereignisse der Spur von Arten, die nicht gezeigt werden oder nicht lesbar waren; siehe die Hinweise.</translation>
+    </message>
+    <message>
+        <source>Records that did not fit into the buffers and are missing here.</source>
+        <translation>Einträge, die nicht in die Puffer passten und hier fehlen.</translation>
+    </message>
+    <message>
+        <source>Record fewer steps.</source>
+        <translation>Zeichne weniger Schritte auf.</translation>
+    </message>
+    <message>
+        <source>Measuring the roofs of this machine</source>
+        <translation>Die Dächer dieser Maschine werden gemessen</translation>
+    </message>
+    <message>
+        <source>Sweep of %1</source>
+        <translation>Messreihe von %1</translation>
+    </message>
+    <message>
+        <source>Trying a change of %1</source>
+        <translation>Eine Änderung von %1 wird versucht</translation>
+    </message>
+    <message>
+        <source>Importing %1</source>
+        <translation>%1 wird importiert</translation>
+    </message>
+    <message>
+        <source>Exporting %1</source>
+        <translation>%1 wird exportiert</translation>
+    </message>
+    <message>
+        <source>Running %1</source>
+        <translation>%1 läuft</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Recording</source>
+        <translation>Aufzeichnung läuft</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1:%2 min</source>
+        <translation>%1:%2 min</translation>
+    </message>
+    <message>
+        <source>about %1 left</source>
+        <translation>noch etwa %1</translation>
+    </message>
+    <message>
+        <source>The run</source>
+        <translation>Der Lauf</translation>
+    </message>
+    <message>
+        <source>The trace</source>
+        <translation>Die Spur</translation>
+    </message>
+    <message>
+        <source>The sweep</source>
+        <translation>Die Messreihe</translation>
+    </message>
+    <message>
+        <source>The comparison</source>
+        <translation>Der Vergleich</translation>
+    </message>
+    <message>
+        <source>%1, point %2</source>
+        <translation>%1, Punkt %2</translation>
+    </message>
+    <message>
+        <source>sweep %1</source>
+        <translation>Messreihe %1</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>Scale of texts and controls</source>
+        <translation>Größe von Texten und Bedienung</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>Units of bytes: MB or MiB</source>
+        <translation>Einheiten der Bytes: MB oder MiB</translation>
+    </message>
+    <message>
+        <source>Open the last session at the start</source>
+        <translation>Die letzte Sitzung beim Start öffnen</translation>
+    </message>
+    <message>
+        <source>Folder of captures</source>
+        <translation>Ordner der Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>Folder of exports and reports</source>
+        <translation>Ordner für Exporte und Berichte</translation>
+    </message>
+    <message>
+        <source>Keys of all commands</source>
+        <translation>Tasten aller Befehle</translation>
+    </message>
+    <message>
+        <source>%1 (not here)</source>
+        <translation>%1 (nicht hier)</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; is not a whole number</source>
+        <translation>%1: „%2“ ist keine ganze Zahl</translation>
+    </message>
+    <message>
+        <source>%1: %2 is out of range, %3 to %4</source>
+        <translation>%1: %2 liegt nicht zwischen %3 und %4</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>Größe des Batches</translation>
+    </message>
+    <message>
+        <source>Fusion: eager mode runs each op before the next exists; choose the static graph</source>
+        <translation>Fusion: der Eager-Modus führt jede Op aus, bevor es die nächste gibt; wähle den statischen Graphen</translation>
+    </message>
+    <message>
+        <source>Learn the machine</source>
+        <translation>Die Maschine kennenlernen</translation>
+    </message>
+    <message>
+        <source>Long arrays, hardly any arithmetic: how fast is each memory level?</source>
+        <translation>Lange Felder, kaum Arithmetik: wie schnell ist jede Speicherebene?</translation>
+    </message>
+    <message>
+        <source>One matrix multiplication: how fast is the arithmetic?</source>
+        <translation>Ein Matrixprodukt: wie schnell ist die Arithmetik?</translation>
+    </message>
+    <message>
+        <source>Networks</source>
+        <translation>Netze</translation>
+    </message>
+    <message>
+        <source>Arithmetic limits convolutions, memory the rest.</source>
+        <translation>Arithmetik begrenzt die Faltungen, Speicher den Rest.</translation>
+    </message>
+    <message>
+        <source>Attention moves the square of the sequence, unless it is fused.</source>
+        <translation>Attention bewegt das Quadrat der Sequenz, wenn sie nicht verschmolzen ist.</translation>
+    </message>
+    <message>
+        <source>A larger batch uses each weight more often.</source>
+        <translation>Ein größerer Batch nutzt jedes Gewicht öfter.</translation>
+    </message>
+    <message>
+        <source>A training step on a CPU</source>
+        <translation>Ein Trainingsschritt auf einer CPU</translation>
+    </message>
+    <message>
+        <source>transformer, with simulated caches</source>
+        <translation>Transformer, mit simulierten Caches</translation>
+    </message>
+    <message>
+        <source>A trace of a GPU</source>
+        <translation>Eine Spur einer GPU</translation>
+    </message>
+    <message>
+        <source>BERT in PyTorch on an H100, imported</source>
+        <translation>BERT in PyTorch auf einer H100, importiert</translation>
+    </message>
+    <message>
+        <source>A sweep over batch sizes</source>
+        <translation>Eine Messreihe über Batchgrößen</translation>
+    </message>
+    <message>
+        <source>perceptron, batch 1 to 128</source>
+        <translation>Perzeptron, Batch 1 bis 128</translation>
+    </message>
+    <message>
+        <source>Open a model…</source>
+        <translation>Ein Modell öffnen…</translation>
+    </message>
+    <message>
+        <source>Runs an ONNX file, or a network described in JSON, and shows where its time and bytes go.</source>
+        <translation>Führt eine ONNX-Datei oder ein Netz in JSON aus und zeigt, wohin Zeit und Bytes gehen.</translation>
+    </message>
+    <message>
+        <source>Your model</source>
+        <translation>Dein Modell</translation>
+    </message>
+    <message>
+        <source>An ONNX file, or a network described in JSON.</source>
+        <translation>Eine ONNX-Datei oder ein Netz in JSON.</translation>
+    </message>
+    <message>
+        <source>today %1</source>
+        <translation>heute %1</translation>
+    </message>
+    <message>
+        <source>yesterday %1</source>
+        <translation>gestern %1</translation>
+    </message>
+    <message>
+        <source>no longer there</source>
+        <translation>nicht mehr da</translation>
+    </message>
+    <message>
+        <source>1 core</source>
+        <translation>1 Kern</translation>
+    </message>
+    <message>
+        <source>%1 cores</source>
+        <translation>%1 Kerne</translation>
+    </message>
+    <message>
+        <source>%1 memory</source>
+        <translation>%1 Speicher</translation>
+    </message>
+    <message>
+        <source>no GPU</source>
+        <translation>keine GPU</translation>
+    </message>
+    <message>
+        <source>Measures arithmetic, bandwidth and latency of this machine. This takes less than 20 s.</source>
+        <translation>Misst Arithmetik, Bandbreite und Latenz dieser Maschine. Das dauert unter 20 s.</translation>
+    </message>
+    <message>
+        <source>roofs not measured yet</source>
+        <translation>Dächer noch nicht gemessen</translation>
+    </message>
+    <message>
+        <source>Measure the roofs</source>
+        <translation>Die Dächer messen</translation>
+    </message>
+    <message>
+        <source>Otherwise the first run does it.</source>
+        <translation>Sonst tut es der erste Lauf.</translation>
+    </message>
+    <message>
+        <source>roofs measured %1</source>
+        <translation>Dächer gemessen: %1</translation>
+    </message>
+    <message>
+        <source>roofs measured %1, low confidence</source>
+        <translation>Dächer gemessen: %1, wenig verlässlich</translation>
+    </message>
+    <message>
+        <source>Measure again</source>
+        <translation>Neu messen</translation>
+    </message>
+    <message>
+        <source>This machine: %1</source>
+        <translation>Diese Maschine: %1</translation>
+    </message>
+    <message>
+        <source>fusion</source>
+        <translation>Fusion</translation>
+    </message>
+    <message>
+        <source>data type</source>
+        <translation>Datentyp</translation>
+    </message>
+    <message>
+        <source>phase unknown</source>
+        <translation>Phase unbekannt</translation>
+    </message>
+    <message>
+        <source>Tools &gt; Measure the roofs</source>
+        <translation>Werkzeuge &gt; Die Dächer messen</translation>
+    </message>
+    <message>
+        <source>Tools &gt; What works on this machine</source>
+        <translation>Werkzeuge &gt; Was auf dieser Maschine geht</translation>
+    </message>
+    <message>
+        <source>Choose %1</source>
+        <translation>Wähle %1</translation>
+    </message>
+    <message>
+        <source>choose %1</source>
+        <translation>wähle %1</translation>
+    </message>
+    <message>
+        <source>%1 (modelled)</source>
+        <translation>%1 (modelliert)</translation>
+    </message>
+    <message>
+        <source>Obtained: %1 of memory freed, of %2 predicted (%3)</source>
+        <translation>Erreicht: %1 Speicher frei, von %2 vorhergesagten (%3)</translation>
+    </message>
+    <message>
+        <source>Obtained: %1 longer</source>
+        <translation>Erreicht: %1 länger</translation>
+    </message>
+    <message>
+        <source>Obtained: %1 saved</source>
+        <translation>Erreicht: %1 gespart</translation>
+    </message>
+    <message>
+        <source> (95 % interval %1 to %2; %3, measured)</source>
+        <translation> (95-%-Intervall %1 bis %2; %3, gemessen)</translation>
+    </message>
+    <message>
+        <source>, not certain</source>
+        <translation>, nicht sicher</translation>
+    </message>
+    <message>
+        <source>Try again: %1</source>
+        <translation>Noch einmal versuchen: %1</translation>
+    </message>
+    <message>
+        <source>Try it: %1</source>
+        <translation>Versuchen: %1</translation>
+    </message>
+    <message>
+        <source>How: %1.</source>
+        <translation>Wie: %1.</translation>
+    </message>
+    <message>
+        <source>This rule (%1) was %2 on this account.</source>
+        <translation>Diese Regel (%1) lag auf diesem Konto %2.</translation>
+    </message>
+    <message>
+        <source>The capture does not hold it.</source>
+        <translation>Die Aufzeichnung enthält es nicht.</translation>
+    </message>
+    <message>
+        <source>Stream</source>
+        <translation>Strom</translation>
+    </message>
+    <message>
+        <source>Number of the stream it ran on: work of one stream runs in order.</source>
+        <translation>Nummer des Stroms: Arbeit eines Stroms läuft der Reihe nach.</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>Number of the driver&apos;s context.</source>
+        <translation>Nummer des Kontexts im Treiber.</translation>
+    </message>
+    <message>
+        <source>Grid</source>
+        <translation>Gitter</translation>
+    </message>
+    <message>
+        <source>Blocks along x, y and z.</source>
+        <translation>Blöcke entlang x, y und z.</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>Block</translation>
+    </message>
+    <message>
+        <source>Threads of a block along x, y and z.</source>
+        <translation>Threads eines Blocks entlang x, y und z.</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>Cluster</translation>
+    </message>
+    <message>
+        <source>Blocks of a cluster along x, y and z.</source>
+        <translation>Blöcke eines Clusters entlang x, y und z.</translation>
+    </message>
+    <message>
+        <source>Registers per thread</source>
+        <translation>Register je Thread</translation>
+    </message>
+    <message>
+        <source>Registers that the compiler gave each thread.</source>
+        <translation>Register, die der Compiler jedem Thread gab.</translation>
+    </message>
+    <message>
+        <source>Shared memory per block</source>
+        <translation>Gemeinsamer Speicher je Block</translation>
+    </message>
+    <message>
+        <source>Static and dynamic shared memory of a block.</source>
+        <translation>Statischer und dynamischer gemeinsamer Speicher eines Blocks.</translation>
+    </message>
+    <message>
+        <source>Direction</source>
+        <translation>Richtung</translation>
+    </message>
+    <message>
+        <source>From which memory to which.</source>
+        <translation>Von welchem Speicher in welchen.</translation>
+    </message>
+    <message>
+        <source>Bytes that were copied.</source>
+        <translation>Kopierte Bytes.</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Rate</translation>
+    </message>
+    <message>
+        <source>Bytes by the time of this copy.</source>
+        <translation>Bytes durch die Zeit dieser Kopie.</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Kind of memory at both ends. Copies from pageable memory wait for the host.</source>
+        <translation>Art des Speichers an beiden Enden. Kopien aus auslagerbarem Speicher warten auf den Host.</translation>
+    </message>
+    <message>
+        <source>Launched: %1</source>
+        <translation>Startete: %1</translation>
+    </message>
+    <message>
+        <source>%1 later</source>
+        <translation>%1 später</translation>
+    </message>
+    <message>
+        <source>What this call launched, and how long after the call&apos;s begin it began.</source>
+        <translation>Was dieser Aufruf startete, und wie lange nach seinem Beginn es begann.</translation>
+    </message>
+    <message>
+        <source>and further</source>
+        <translation>und weiter</translation>
+    </message>
+    <message>
+        <source>One call may launch a graph of many kernels.</source>
+        <translation>Ein Aufruf kann einen Graphen vieler Kernel starten.</translation>
+    </message>
+    <message>
+        <source>Launch delay</source>
+        <translation>Startverzug</translation>
+    </message>
+    <message>
+        <source>From the begin of the call that launched it to its own begin.</source>
+        <translation>Vom Beginn des startenden Aufrufs bis zum eigenen Beginn.</translation>
+    </message>
+    <message>
+        <source>Launched by: %1</source>
+        <translation>Gestartet von: %1</translation>
+    </message>
+    <message>
+        <source>The call, and how long it took on its thread. Click to select it.</source>
+        <translation>Der Aufruf, und wie lange er auf seinem Thread dauerte. Klicken wählt ihn.</translation>
+    </message>
+    <message>
+        <source>Unknown: the capture does not hold the call that launched it.</source>
+        <translation>Unbekannt: die Aufzeichnung enthält den startenden Aufruf nicht.</translation>
+    </message>
+    <message>
+        <source>Correlation</source>
+        <translation>Korrelation</translation>
+    </message>
+    <message>
+        <source>The number that joins a call with what it launched.</source>
+        <translation>Die Nummer, die einen Aufruf mit dem verbindet, was er startete.</translation>
+    </message>
+    <message>
+        <source>Previous: %1</source>
+        <translation>Davor: %1</translation>
+    </message>
+    <message>
+        <source>Next: %1</source>
+        <translation>Danach: %1</translation>
+    </message>
+    <message>
+        <source>%1 before</source>
+        <translation>%1 davor</translation>
+    </message>
+    <message>
+        <source>The nearest event of this kind on this track, and the gap between them. Click to select it.</source>
+        <translation>Das nächste Ereignis dieser Art auf dieser Spur, und die Lücke dazwischen. Klicken wählt es.</translation>
+    </message>
+    <message>
+        <source>The op it was launched for. Click to select it.</source>
+        <translation>Die Op, für die es gestartet wurde. Klicken wählt sie.</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>The layer that wrote the op.</source>
+        <translation>Die Schicht, die die Op schrieb.</translation>
+    </message>
+    <message>
+        <source>The capture does not hold its shapes.</source>
+        <translation>Die Aufzeichnung enthält ihre Formen nicht.</translation>
+    </message>
+    <message>
+        <source>FLOPs of the op</source>
+        <translation>FLOPs der Op</translation>
+    </message>
+    <message>
+        <source>Operations of one run of the op, all its kernels together.</source>
+        <translation>Rechenoperationen eines Laufs der Op, alle Kernel zusammen.</translation>
+    </message>
+    <message>
+        <source>Bytes of the op</source>
+        <translation>Bytes der Op</translation>
+    </message>
+    <message>
+        <source>Compulsory bytes: each distinct operand byte of one run moved once.</source>
+        <translation>Zwingende Bytes: jedes verschiedene Byte der Operanden eines Laufs einmal bewegt.</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1 auf %2</translation>
+    </message>
+    <message>
+        <source>%1 on %2, %3</source>
+        <translation>%1 auf %2, %3</translation>
+    </message>
+    <message>
+        <source>This run of it</source>
+        <translation>Dieser Lauf von ihr</translation>
+    </message>
+    <message>
+        <source>This event</source>
+        <translation>Dieses Ereignis</translation>
+    </message>
+    <message>
+        <source>Begins</source>
+        <translation>Beginnt</translation>
+    </message>
+    <message>
+        <source>%1 after the start</source>
+        <translation>%1 nach dem Beginn</translation>
+    </message>
+    <message>
+        <source>Bytes that were set.</source>
+        <translation>Gesetzte Bytes.</translation>
+    </message>
+    <message>
+        <source>Waits for</source>
+        <translation>Wartet auf</translation>
+    </message>
+    <message>
+        <source>What the thread or stream waited for.</source>
+        <translation>Worauf der Thread oder Strom wartete.</translation>
+    </message>
+    <message>
+        <source>Returned</source>
+        <translation>Ergab</translation>
+    </message>
+    <message>
+        <source>success</source>
+        <translation>Erfolg</translation>
+    </message>
+    <message>
+        <source>error %1</source>
+        <translation>Fehler %1</translation>
+    </message>
+    <message>
+        <source>What the call returned.</source>
+        <translation>Was der Aufruf zurückgab.</translation>
+    </message>
+    <message>
+        <source>Unknown: it was launched outside all ops, or the capture does not hold its op.</source>
+        <translation>Unbekannt: es wurde außerhalb aller Ops gestartet, oder die Aufzeichnung enthält seine Op nicht.</translation>
+    </message>
+    <message>
+        <source>Whole name</source>
+        <translation>Ganzer Name</translation>
+    </message>
+    <message>
+        <source> (measured)</source>
+        <translation> (gemessen)</translation>
+    </message>
+    <message>
+        <source>likely</source>
+        <translation>wahrscheinlich</translation>
+    </message>
+    <message>
+        <source>The class changes within the error bands of roofs, times and bytes.</source>
+        <translation>Die Klasse wechselt innerhalb der Fehler von Dächern, Zeiten und Bytes.</translation>
+    </message>
+    <message>
+        <source>Within the error bands of roofs, times and bytes the limit may be %1 instead.</source>
+        <translation>Innerhalb der Fehler von Dächern, Zeiten und Bytes kann die Grenze auch %1 sein.</translation>
+    </message>
+    <message>
+        <source>Speed-up without it</source>
+        <translation>Gewinn ohne sie</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>höchstens %1</translation>
+    </message>
+    <message>
+        <source>– (the next limit is as near)</source>
+        <translation>– (die nächste Grenze ist ebenso nah)</translation>
+    </message>
+    <message>
+        <source>Time divided by the second highest limit: the largest gain of removing the first one.</source>
+        <translation>Zeit durch die zweithöchste Grenze: der größte Gewinn, wenn die erste fällt.</translation>
+    </message>
+    <message>
+        <source>time / second limit</source>
+        <translation>Zeit / zweite Grenze</translation>
+    </message>
+    <message>
+        <source>Finding %1: %2</source>
+        <translation>Befund %1: %2</translation>
+    </message>
+    <message>
+        <source>Cause: %1</source>
+        <translation>Ursache: %1</translation>
+    </message>
+    <message>
+        <source>A view: shares its input&apos;s bytes, runs nothing, moves nothing.</source>
+        <translation>Eine Sicht: teilt die Bytes ihrer Eingabe, führt nichts aus, bewegt nichts.</translation>
+    </message>
+    <message>
+        <source>– never traced, so its time is unknown.</source>
+        <translation>– nie aufgezeichnet, ihre Zeit ist also unbekannt.</translation>
+    </message>
+    <message>
+        <source>Median</source>
+        <translation>Median</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>Median over %1 traced steps. </source>
+        <translation>Median über %1 aufgezeichnete Schritte. </translation>
+    </message>
+    <message>
+        <source>All of %1 traced steps, by their number. </source>
+        <translation>Summe aller %1 aufgezeichneten Schritte durch ihre Zahl. </translation>
+    </message>
+    <message>
+        <source>The bar is full for the longest op.</source>
+        <translation>Der Balken ist voll bei der längsten Op.</translation>
+    </message>
+    <message>
+        <source>%1; the longest op takes %2</source>
+        <translation>%1; die längste Op braucht %2</translation>
+    </message>
+    <message>
+        <source>Share of the median step</source>
+        <translation>Anteil am Median des Schritts</translation>
+    </message>
+    <message>
+        <source>Share of the mean step</source>
+        <translation>Anteil am Mittel des Schritts</translation>
+    </message>
+    <message>
+        <source>Median of the op by median of the step.</source>
+        <translation>Median der Op durch Median des Schritts.</translation>
+    </message>
+    <message>
+        <source>Mean of the op by mean of the step. Ops of several threads or GPUs may take more than all of it.</source>
+        <translation>Mittel der Op durch Mittel des Schritts. Ops mehrerer Threads oder GPUs können mehr als alles brauchen.</translation>
+    </message>
+    <message>
+        <source>Of its roof</source>
+        <translation>Von ihrem Dach</translation>
+    </message>
+    <message>
+        <source>How much of the binding limit (bandwidth or arithmetic) the op reaches.</source>
+        <translation>Wie viel der bindenden Grenze (Bandbreite oder Arithmetik) die Op erreicht.</translation>
+    </message>
+    <message>
+        <source>%1 of its roof</source>
+        <translation>%1 ihres Dachs</translation>
+    </message>
+    <message>
+        <source>Time and work</source>
+        <translation>Zeit und Arbeit</translation>
+    </message>
+    <message>
+        <source>All within</source>
+        <translation>Alle innerhalb</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>%1 … %2</source>
+        <translation>%1 … %2</translation>
+    </message>
+    <message>
+        <source>Shortest and longest; fewer than %1 steps carry no 95 % interval.</source>
+        <translation>Kürzester und längster; unter %1 Schritten gibt es kein 95-%-Intervall.</translation>
+    </message>
+    <message>
+        <source>Of the median, by order statistics (no distribution assumed).</source>
+        <translation>Des Medians, nach der Rangfolge (ohne angenommene Verteilung).</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>Arbeit</translation>
+    </message>
+    <message>
+        <source>FLOPs of one run, counted from shapes; a multiply-add is 2.</source>
+        <translation>FLOPs eines Laufs, aus Formen gezählt; ein Multiply-Add sind 2.</translation>
+    </message>
+    <message>
+        <source>Exact FLOPs by measured median time.</source>
+        <translation>Exakte FLOPs durch gemessene mittlere Zeit.</translation>
+    </message>
+    <message>
+        <source>Bytes per link</source>
+        <translation>Bytes je Verbindung</translation>
+    </message>
+    <message>
+        <source>compulsory</source>
+        <translation>zwingend</translation>
+    </message>
+    <message>
+        <source>%1 – %2</source>
+        <translation>%1 – %2</translation>
+    </message>
+    <message>
+        <source>Compulsory: every operand byte once per op (exact). Modelled: read %1, written %2.</source>
+        <translation>Zwingend: jedes Byte der Operanden einmal je Op (exakt). Modelliert: %1 gelesen, %2 geschrieben.</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3, %4 compulsory</source>
+        <translation>%1: %2 %3, %4 zwingend</translation>
+    </message>
+    <message>
+        <source>Modelled with %1.</source>
+        <translation>Modelliert mit %1.</translation>
+    </message>
+    <message>
+        <source>Modelled bytes are unknown: %1.</source>
+        <translation>Modellierte Bytes sind unbekannt: %1.</translation>
+    </message>
+    <message>
+        <source>Modelled bytes are unknown: the caches of its machine are not in the trace.</source>
+        <translation>Modellierte Bytes sind unbekannt: die Caches ihrer Maschine stehen nicht in der Spur.</translation>
+    </message>
+    <message>
+        <source>Which bytes?</source>
+        <translation>Welche Bytes?</translation>
+    </message>
+    <message>
+        <source>Compulsory bytes by role</source>
+        <translation>Zwingende Bytes nach Rolle</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>gelesen</translation>
+    </message>
+    <message>
+        <source>written</source>
+        <translation>geschrieben</translation>
+    </message>
+    <message>
+        <source>Tensors touched</source>
+        <translation>Berührte Tensoren</translation>
+    </message>
+    <message>
+        <source>%1 %2: reads %3, writes %4. Click to select the tensor.</source>
+        <translation>%1 %2: liest %3, schreibt %4. Klicken wählt den Tensor.</translation>
+    </message>
+    <message>
+        <source>(output)</source>
+        <translation>(Ausgabe)</translation>
+    </message>
+    <message>
+        <source>(input)</source>
+        <translation>(Eingabe)</translation>
+    </message>
+    <message>
+        <source>Fusion</source>
+        <translation>Fusion</translation>
+    </message>
+    <message>
+        <source>Fused from %1 ops</source>
+        <translation>Aus %1 Ops verschmolzen</translation>
+    </message>
+    <message>
+        <source>A member of this op, by its name without fusion; what it hands on to the next stays in the first cache level.</source>
+        <translation>Ein Glied dieser Op, mit seinem Namen ohne Fusion; was es weitergibt, bleibt im ersten Cache.</translation>
+    </message>
+    <message>
+        <source>← %1</source>
+        <translation>← %1</translation>
+    </message>
+    <message>
+        <source>could be fused</source>
+        <translation>ließe sich verschmelzen</translation>
+    </message>
+    <message>
+        <source>not fused</source>
+        <translation>nicht verschmolzen</translation>
+    </message>
+    <message>
+        <source>%1 written, %2 read again: %3.</source>
+        <translation>%1 geschrieben, %2 wieder gelesen: %3.</translation>
+    </message>
+    <message>
+        <source>Op %1</source>
+        <translation>Op %1</translation>
+    </message>
+    <message>
+        <source>Made by</source>
+        <translation>Gemacht von</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>The code that computed it, as the library names it.</source>
+        <translation>Der Code, der sie rechnete, wie die Bibliothek ihn nennt.</translation>
+    </message>
+    <message>
+        <source>layer, %1</source>
+        <translation>Schicht, %1</translation>
+    </message>
+    <message>
+        <source>Sum of its ops</source>
+        <translation>Summe ihrer Ops</translation>
+    </message>
+    <message>
+        <source>Sum of the medians of its ops.</source>
+        <translation>Summe der Mediane ihrer Ops.</translation>
+    </message>
+    <message>
+        <source>Its ops&apos; time by that of the step. Ops that run beside each other count each.</source>
+        <translation>Zeit ihrer Ops durch die des Schritts. Ops, die nebeneinander laufen, zählen jede.</translation>
+    </message>
+    <message>
+        <source>%1 of a step</source>
+        <translation>%1 eines Schritts</translation>
+    </message>
+    <message>
+        <source>FLOPs per step.</source>
+        <translation>FLOPs je Schritt.</translation>
+    </message>
+    <message>
+        <source>Work by time.</source>
+        <translation>Arbeit durch Zeit.</translation>
+    </message>
+    <message>
+        <source>Its ops by time</source>
+        <translation>Ihre Ops nach Zeit</translation>
+    </message>
+    <message>
+        <source>%1 of the layer</source>
+        <translation>%1 der Schicht</translation>
+    </message>
+    <message>
+        <source>Written by</source>
+        <translation>Geschrieben von</translation>
+    </message>
+    <message>
+        <source>Read by</source>
+        <translation>Gelesen von</translation>
+    </message>
+    <message>
+        <source>no op: given from outside the step</source>
+        <translation>keine Op: von außerhalb des Schritts gegeben</translation>
+    </message>
+    <message>
+        <source>no op</source>
+        <translation>keine Op</translation>
+    </message>
+    <message>
+        <source>tensor, %1</source>
+        <translation>Tensor, %1</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Strides</source>
+        <translation>Schrittweiten</translation>
+    </message>
+    <message>
+        <source>Elements to the next index along each axis; 0 repeats the axis.</source>
+        <translation>Elemente bis zum nächsten Index entlang jeder Achse; 0 wiederholt die Achse.</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Bytes it occupies.</source>
+        <translation>Bytes, die er belegt.</translation>
+    </message>
+    <message>
+        <source>Shares bytes of</source>
+        <translation>Teilt Bytes von</translation>
+    </message>
+    <message>
+        <source>Lives</source>
+        <translation>Lebt</translation>
+    </message>
+    <message>
+        <source>across steps</source>
+        <translation>über Schritte hinweg</translation>
+    </message>
+    <message>
+        <source>Lives from</source>
+        <translation>Lebt von</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>bis</translation>
+    </message>
+    <message>
+        <source>Time range</source>
+        <translation>Zeitbereich</translation>
+    </message>
+    <message>
+        <source>a stretch of time</source>
+        <translation>ein Stück Zeit</translation>
+    </message>
+    <message>
+        <source>Selected time: %1</source>
+        <translation>Gewählte Zeit: %1</translation>
+    </message>
+    <message>
+        <source>%1 of the selected time</source>
+        <translation>%1 der gewählten Zeit</translation>
+    </message>
+    <message>
+        <source>Busy</source>
+        <translation>Beschäftigt</translation>
+    </message>
+    <message>
+        <source>Union of all ops inside: overlaps count once.</source>
+        <translation>Vereinigung aller Ops darin: Überlappungen zählen einmal.</translation>
+    </message>
+    <message>
+        <source>Idle between ops</source>
+        <translation>Leerlauf zwischen Ops</translation>
+    </message>
+    <message>
+        <source>Inside a traced step, but no op runs: dispatch.</source>
+        <translation>In einem aufgezeichneten Schritt, aber keine Op läuft: Verteilung.</translation>
+    </message>
+    <message>
+        <source>In untraced steps</source>
+        <translation>In Schritten ohne Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Steps run without tracing, to measure what profiling costs: their ops are unknown.</source>
+        <translation>Schritte ohne Aufzeichnung, um die Kosten des Profilings zu messen: ihre Ops sind unbekannt.</translation>
+    </message>
+    <message>
+        <source>Between steps</source>
+        <translation>Zwischen Schritten</translation>
+    </message>
+    <message>
+        <source>Outside all steps.</source>
+        <translation>Außerhalb aller Schritte.</translation>
+    </message>
+    <message>
+        <source>Ops</source>
+        <translation>Ops</translation>
+    </message>
+    <message>
+        <source>Runs of ops that overlap the range.</source>
+        <translation>Läufe von Ops, die den Bereich überlappen.</translation>
+    </message>
+    <message>
+        <source>FLOPs, in proportion to the part inside.</source>
+        <translation>FLOPs, im Verhältnis zum Teil darin.</translation>
+    </message>
+    <message>
+        <source>DRAM traffic</source>
+        <translation>DRAM-Verkehr</translation>
+    </message>
+    <message>
+        <source>Bytes of these ops, in proportion: measured before simulated before modelled, of one origin for all.</source>
+        <translation>Bytes dieser Ops, anteilig: gemessene vor simulierten vor modellierten, einer Herkunft für alle.</translation>
+    </message>
+    <message>
+        <source>%1 in %2 runs</source>
+        <translation>%1 in %2 Läufen</translation>
+    </message>
+    <message>
+        <source>the whole run</source>
+        <translation>der ganze Lauf</translation>
+    </message>
+    <message>
+        <source>Time per step</source>
+        <translation>Zeit je Schritt</translation>
+    </message>
+    <message>
+        <source>%1: %2 of the median step</source>
+        <translation>%1: %2 vom Median des Schritts</translation>
+    </message>
+    <message>
+        <source>In ops</source>
+        <translation>In Ops</translation>
+    </message>
+    <message>
+        <source>The medians of all ops, summed.</source>
+        <translation>Die Summe der Mediane aller Ops.</translation>
+    </message>
+    <message>
+        <source>Between ops</source>
+        <translation>Zwischen Ops</translation>
+    </message>
+    <message>
+        <source>Time outside all ops: dispatch and time stamps.</source>
+        <translation>Zeit außerhalb aller Ops: Verteilung und Zeitstempel.</translation>
+    </message>
+    <message>
+        <source>Step-to-step variation</source>
+        <translation>Schwankung von Schritt zu Schritt</translation>
+    </message>
+    <message>
+        <source>Medians do not add up when steps vary. This row is the difference.</source>
+        <translation>Mediane ergeben keine Summe, wenn Schritte schwanken. Diese Zeile ist der Unterschied.</translation>
+    </message>
+    <message>
+        <source>Median step</source>
+        <translation>Median des Schritts</translation>
+    </message>
+    <message>
+        <source>Median over the timed steps; the rows above add up to it.</source>
+        <translation>Median über die gemessenen Schritte; die Zeilen darüber ergeben ihn.</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation>aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Unknown: the clock of the trace is not that of a calendar.</source>
+        <translation>Unbekannt: die Uhr der Spur ist keine Kalenderuhr.</translation>
+    </message>
+    <message>
+        <source>Begun at %1.</source>
+        <translation>Begonnen um %1.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 und %2</translation>
+    </message>
+    <message>
+        <source>Ops of one step; views share bytes and run nothing.</source>
+        <translation>Ops eines Schritts; Sichten teilen Bytes und führen nichts aus.</translation>
+    </message>
+    <message>
+        <source>By Winograd&apos;s filtering</source>
+        <translation>Nach Winograds Filterung</translation>
+    </message>
+    <message>
+        <source>Convolutions computed by Winograd&apos;s minimal filtering; their FLOPs are those it does.</source>
+        <translation>Faltungen nach Winograds minimaler Filterung; ihre FLOPs sind die, die sie tut.</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Elements of all learned tensors.</source>
+        <translation>Elemente aller gelernten Tensoren.</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>Aktivierungen</translation>
+    </message>
+    <message>
+        <source>Elements that the forward ops of a step write.</source>
+        <translation>Elemente, die die Vorwärts-Ops eines Schritts schreiben.</translation>
+    </message>
+    <message>
+        <source>%1, kept</source>
+        <translation>%1, behalten</translation>
+    </message>
+    <message>
+        <source>Bytes of this role that live across steps; of all roles %1.</source>
+        <translation>Bytes dieser Rolle, die über Schritte leben; aller Rollen %1.</translation>
+    </message>
+    <message>
+        <source>Kept across steps</source>
+        <translation>Über Schritte behalten</translation>
+    </message>
+    <message>
+        <source>Bytes that live across steps.</source>
+        <translation>Bytes, die über Schritte leben.</translation>
+    </message>
+    <message>
+        <source>Pool, reserved</source>
+        <translation>Pool, reserviert</translation>
+    </message>
+    <message>
+        <source>Arena</source>
+        <translation>Arena</translation>
+    </message>
+    <message>
+        <source>Memory that the pool of this eager run took from the device, in segments; the values of a step are %1 together.</source>
+        <translation>Speicher, den der Pool dieses Eager-Laufs vom Gerät nahm, in Segmenten; die Werte eines Schritts sind zusammen %1.</translation>
+    </message>
+    <message>
+        <source>Memory for everything made within a step, planned ahead with reuse; without reuse it would be %1.</source>
+        <translation>Speicher für alles, was in einem Schritt entsteht, mit Wiederverwendung geplant; ohne sie wären es %1.</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <source>Checksum after step %1 of %2 values with norm %3. Equal checksums: equal results.</source>
+        <translation>Prüfsumme nach Schritt %1 von %2 Werten mit der Norm %3. Gleiche Prüfsummen: gleiche Ergebnisse.</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>Maschine</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>Prozessor</translation>
+    </message>
+    <message>
+        <source>As the processor reports it.</source>
+        <translation>Wie der Prozessor es meldet.</translation>
+    </message>
+    <message>
+        <source>Effective size: measured where the probe saw the level end, else as claimed. The system claims %1. %2</source>
+        <translation>Wirksame Größe: gemessen, wo die Messung das Ende der Ebene sah, sonst wie behauptet. Das System behauptet %1. %2</translation>
+    </message>
+    <message>
+        <source>Click an op, a tensor, a layer or drag a range in any view to inspect it.</source>
+        <translation>Klicke auf eine Op, einen Tensor, eine Schicht, oder ziehe in einer Ansicht einen Bereich auf.</translation>
+    </message>
+    <message>
+        <source> (upwards)</source>
+        <translation> (aufwärts)</translation>
+    </message>
+    <message>
+        <source>Compulsory bytes</source>
+        <translation>Zwingende Bytes</translation>
+    </message>
+    <message>
+        <source>Bytes through %1</source>
+        <translation>Bytes durch %1</translation>
+    </message>
+    <message>
+        <source>%1: unknown</source>
+        <translation>%1: unbekannt</translation>
+    </message>
+    <message>
+        <source>%1: 0</source>
+        <translation>%1: 0</translation>
+    </message>
+    <message>
+        <source>Lines (width: bytes):</source>
+        <translation>Linien (Breite: Bytes):</translation>
+    </message>
+    <message>
+        <source>Writes %1 (%2)</source>
+        <translation>Schreibt %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Reads %1 (%2)</source>
+        <translation>Liest %1 (%2)</translation>
+    </message>
+    <message>
+        <source>… and %1 more</source>
+        <translation>… und %1 weitere</translation>
+    </message>
+    <message>
+        <source>; over 100 %: ops run beside each other</source>
+        <translation>; über 100 %: Ops laufen nebeneinander</translation>
+    </message>
+    <message>
+        <source>each timed step</source>
+        <translation>jeder gemessene Schritt</translation>
+    </message>
+    <message>
+        <source>median between %1 and %2</source>
+        <translation>Median zwischen %1 und %2</translation>
+    </message>
+    <message>
+        <source>step %1: %2</source>
+        <translation>Schritt %1: %2</translation>
+    </message>
+    <message>
+        <source>median %1</source>
+        <translation>Median %1</translation>
+    </message>
+    <message>
+        <source>%1 others</source>
+        <translation>%1 andere</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more not drawn</source>
+        <translation>
+            <numerusform>%n weiterer nicht gezeichnet</numerusform>
+            <numerusform>%n weitere nicht gezeichnet</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>page %1 of %2</source>
+        <translation>Seite %1 von %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more in the HTML report.</source>
+        <translation>
+            <numerusform>%n weiterer im HTML-Bericht.</numerusform>
+            <numerusform>%n weitere im HTML-Bericht.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not drawn: %1, because its simulation takes longer than a report waits; the window shows it.</source>
+        <translation>Nicht gezeichnet: %1, weil die Simulation länger dauert, als ein Bericht wartet; das Fenster zeigt es.</translation>
+    </message>
+    <message>
+        <source>The mark of a number is its origin. An en dash (–) means unknown, never 0.</source>
+        <translation>Das Zeichen einer Zahl ist ihre Herkunft. Ein Halbgeviertstrich (–) heißt unbekannt, nie 0.</translation>
+    </message>
+    <message>
+        <source>median step</source>
+        <translation>Median des Schritts</translation>
+    </message>
+    <message>
+        <source>Median over the traced steps after the warm-up.</source>
+        <translation>Median über die aufgezeichneten Schritte nach dem Anlauf.</translation>
+    </message>
+    <message>
+        <source>One step was timed: its spread is unknown.</source>
+        <translation>Ein Schritt wurde gemessen: seine Streuung ist unbekannt.</translation>
+    </message>
+    <message>
+        <source>the only step</source>
+        <translation>der einzige Schritt</translation>
+    </message>
+    <message>
+        <source>%1, between %2 and %3</source>
+        <translation>%1, zwischen %2 und %3</translation>
+    </message>
+    <message>
+        <source>Fastest and slowest of %1 steps.</source>
+        <translation>Schnellster und langsamster von %1 Schritten.</translation>
+    </message>
+    <message>
+        <source>95 % interval of the median from %1 steps (order statistics). The medians of ops need not add up to it. Compare uses the lower quartile of the steps, which background load changes less.</source>
+        <translation>95-%-Intervall des Medians aus %1 Schritten (Rangfolge). Die Mediane der Ops ergeben ihn nicht unbedingt. Vergleich nimmt das untere Quartil der Schritte, das Last im Hintergrund weniger ändert.</translation>
+    </message>
+    <message>
+        <source>median of steps from %1 to %2</source>
+        <translation>Median der Schritte von %1 bis %2</translation>
+    </message>
+    <message>
+        <source>median step, ± %1</source>
+        <translation>Median des Schritts, ± %1</translation>
+    </message>
+    <message>
+        <source>; mean %1</source>
+        <translation>; Mittel %1</translation>
+    </message>
+    <message>
+        <source>The mean step, which shares are of, takes %1.</source>
+        <translation>Der mittlere Schritt, auf den sich Anteile beziehen, dauert %1.</translation>
+    </message>
+    <message>
+        <source>no FLOPs</source>
+        <translation>keine FLOPs</translation>
+    </message>
+    <message>
+        <source>nothing is computed, exact</source>
+        <translation>nichts wird gerechnet, exakt</translation>
+    </message>
+    <message>
+        <source>above its roof: no bound</source>
+        <translation>über seinem Dach: keine Grenze</translation>
+    </message>
+    <message>
+        <source>nothing was computed</source>
+        <translation>nichts wurde gerechnet</translation>
+    </message>
+    <message>
+        <source>no rate: emulated</source>
+        <translation>keine Rate: emuliert</translation>
+    </message>
+    <message>
+        <source>roof unknown: not in the data sheet</source>
+        <translation>Dach unbekannt: nicht im Datenblatt</translation>
+    </message>
+    <message>
+        <source>roofs are not in the trace</source>
+        <translation>Dächer stehen nicht in der Spur</translation>
+    </message>
+    <message>
+        <source>roof unknown: not all were measured</source>
+        <translation>Dach unbekannt: nicht alle wurden gemessen</translation>
+    </message>
+    <message>
+        <source>roof unknown: run a probe</source>
+        <translation>Dach unbekannt: miss die Dächer</translation>
+    </message>
+    <message>
+        <source>%1 of the roof</source>
+        <translation>%1 des Dachs</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>mindestens %1</translation>
+    </message>
+    <message>
+        <source>FLOPs known for %1 of the time</source>
+        <translation>FLOPs bekannt für %1 der Zeit</translation>
+    </message>
+    <message>
+        <source>Arithmetic rate</source>
+        <translation>Rechenrate</translation>
+    </message>
+    <message>
+        <source>%1 per step in %2</source>
+        <translation>%1 je Schritt in %2</translation>
+    </message>
+    <message>
+        <source>FLOPs of all ops, divided by the time of a step. The share of the roof is the time of their arithmetic at the measured peak of their dtypes, by the time of the step.</source>
+        <translation>FLOPs aller Ops durch die Zeit eines Schritts. Der Anteil am Dach ist die Zeit ihrer Arithmetik an der gemessenen Spitze ihrer Datentypen durch die Zeit des Schritts.</translation>
+    </message>
+    <message>
+        <source>FLOP / s; a multiply-add is 2 FLOP</source>
+        <translation>FLOP / s; ein Multiply-Add sind 2 FLOP</translation>
+    </message>
+    <message>
+        <source>Time: measured by the tool that made the trace. FLOPs: counted from the shapes in it, where it has them.</source>
+        <translation>Zeit: gemessen vom Programm der Spur. FLOPs: aus den Formen in ihr gezählt, wo sie welche hat.</translation>
+    </message>
+    <message>
+        <source>FLOPs: exact, counted from shapes. Time: measured. Roof: measured once per machine, not in this run.</source>
+        <translation>FLOPs: exakt, aus Formen gezählt. Zeit: gemessen. Dach: einmal je Maschine gemessen, nicht in diesem Lauf.</translation>
+    </message>
+    <message>
+        <source>%1 via DRAM</source>
+        <translation>%1 über den DRAM</translation>
+    </message>
+    <message>
+        <source>bytes unknown</source>
+        <translation>Bytes unbekannt</translation>
+    </message>
+    <message>
+        <source>%1 at least</source>
+        <translation>mindestens %1</translation>
+    </message>
+    <message>
+        <source>compulsory; known for %1 of the time</source>
+        <translation>zwingend; bekannt für %1 der Zeit</translation>
+    </message>
+    <message>
+        <source>compulsory; traffic unknown</source>
+        <translation>zwingend; Verkehr unbekannt</translation>
+    </message>
+    <message>
+        <source>%1 compulsory, %2</source>
+        <translation>%1 zwingend, %2</translation>
+    </message>
+    <message>
+        <source>nothing via DRAM</source>
+        <translation>nichts über den DRAM</translation>
+    </message>
+    <message>
+        <source>stays in the caches, %1</source>
+        <translation>bleibt in den Caches, %1</translation>
+    </message>
+    <message>
+        <source>bytes are not in the trace</source>
+        <translation>Bytes stehen nicht in der Spur</translation>
+    </message>
+    <message>
+        <source>Bytes through DRAM per step</source>
+        <translation>Bytes durch den DRAM je Schritt</translation>
+    </message>
+    <message>
+        <source>%1 %2, %3 compulsory</source>
+        <translation>%1 %2, %3 zwingend</translation>
+    </message>
+    <message>
+        <source>Compulsory: every operand byte of every op once (exact). </source>
+        <translation>Zwingend: jedes Byte der Operanden jeder Op einmal (exakt). </translation>
+    </message>
+    <message>
+        <source>Measured: bytes that counters saw between DRAM and the last cache. </source>
+        <translation>Gemessen: Bytes, die Zähler zwischen DRAM und letztem Cache sahen. </translation>
+    </message>
+    <message>
+        <source>Simulated: bytes between DRAM and the last cache when each op&apos;s loops run on this machine&apos;s caches. </source>
+        <translation>Simuliert: Bytes zwischen DRAM und letztem Cache, wenn die Schleifen jeder Op in den Caches dieser Maschine laufen. </translation>
+    </message>
+    <message>
+        <source>Modelled: bytes that must cross between DRAM and the last cache when tensors stay in the caches as long as they fit. </source>
+        <translation>Modelliert: Bytes, die zwischen DRAM und letztem Cache gehen müssen, wenn Tensoren in den Caches bleiben, solange sie passen. </translation>
+    </message>
+    <message>
+        <source>Below 1x the caches carry data from op to op.</source>
+        <translation>Unter 1x tragen die Caches Daten von Op zu Op.</translation>
+    </message>
+    <message>
+        <source>amplification = %1 / compulsory</source>
+        <translation>Verstärkung = %1 / zwingend</translation>
+    </message>
+    <message>
+        <source>What crosses is unknown: the sizes of the caches are, or the shapes of some ops.</source>
+        <translation>Was hinübergeht, ist unbekannt: die Größen der Caches sind es, oder die Formen einiger Ops.</translation>
+    </message>
+    <message>
+        <source>These bytes are %1. Hardware counters measure them, where the system allows it: Record &gt; Collect.</source>
+        <translation>Diese Bytes sind %1. Zähler der Hardware messen sie, wo das System es erlaubt: Aufzeichnen &gt; Sammeln.</translation>
+    </message>
+    <message>
+        <source>parameter</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Elements of all weights.</source>
+        <translation>Elemente aller Gewichte.</translation>
+    </message>
+    <message>
+        <source>per step</source>
+        <translation>je Schritt</translation>
+    </message>
+    <message>
+        <source>Counted from the shapes of all ops; a multiply-add is 2 FLOP.</source>
+        <translation>Aus den Formen aller Ops gezählt; ein Multiply-Add sind 2 FLOP.</translation>
+    </message>
+    <message>
+        <source>compulsory, per step</source>
+        <translation>zwingend, je Schritt</translation>
+    </message>
+    <message>
+        <source>Every operand byte of every op once.</source>
+        <translation>Jedes Byte der Operanden jeder Op einmal.</translation>
+    </message>
+    <message>
+        <source>of memory, planned</source>
+        <translation>Speicher, geplant</translation>
+    </message>
+    <message>
+        <source>Weights, inputs and the arena that all other tensors share in turn.</source>
+        <translation>Gewichte, Eingaben und die Arena, die sich alle anderen Tensoren teilen.</translation>
+    </message>
+    <message>
+        <source>Workspace of kernels comes on top.</source>
+        <translation>Zwischenspeicher der Kernel kommt hinzu.</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>Durchsatz</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>Batch size divided by the time of a step.</source>
+        <translation>Größe des Batches durch die Zeit eines Schritts.</translation>
+    </message>
+    <message>
+        <source>throughput = batch / median step</source>
+        <translation>Durchsatz = Batch / Median des Schritts</translation>
+    </message>
+    <message>
+        <source>Batch: exact, as it was set. Time: measured.</source>
+        <translation>Batch: exakt, wie eingestellt. Zeit: gemessen.</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>samples, batch %1</source>
+        <translation>Beispiele, Batch %1</translation>
+    </message>
+    <message>
+        <source>, %1</source>
+        <translation>, %1</translation>
+    </message>
+    <message>
+        <source> to %1</source>
+        <translation> bis %1</translation>
+    </message>
+    <message>
+        <source> and %1 others</source>
+        <translation> und %1 andere</translation>
+    </message>
+    <message>
+        <source>, %1 of them measured</source>
+        <translation>, davon %1 gemessen</translation>
+    </message>
+    <message>
+        <source>Sweep of %1: %2</source>
+        <translation>Messreihe von %1: %2</translation>
+    </message>
+    <message>
+        <source>Sweep of %1 over %2: %3</source>
+        <translation>Messreihe von %1 über %2: %3</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> und </translation>
+    </message>
+    <message>
+        <source>%1 more in the table</source>
+        <translation>%1 weitere in der Tabelle</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>1 bar</source>
+        <translation>1 Balken</translation>
+    </message>
+    <message>
+        <source>%L1 bars</source>
+        <translation>%L1 Balken</translation>
+    </message>
+    <message>
+        <source>Colour: phase</source>
+        <translation>Farbe: Phase</translation>
+    </message>
+    <message>
+        <source>Colour: verdict</source>
+        <translation>Farbe: Urteil</translation>
+    </message>
+    <message>
+        <source>Colour: roofline</source>
+        <translation>Farbe: Roofline</translation>
+    </message>
+    <message>
+        <source>Colour: name</source>
+        <translation>Farbe: Name</translation>
+    </message>
+    <message>
+        <source>Colour: category</source>
+        <translation>Farbe: Kategorie</translation>
+    </message>
+    <message>
+        <source>Colour: stream</source>
+        <translation>Farbe: Strom</translation>
+    </message>
+    <message>
+        <source>Phase of the op: forward, backward or update.</source>
+        <translation>Phase der Op: vorwärts, rückwärts oder Update.</translation>
+    </message>
+    <message>
+        <source>What limits the op.</source>
+        <translation>Was die Op begrenzt.</translation>
+    </message>
+    <message>
+        <source>Share of the roof that limits the op: low shares can gain most.</source>
+        <translation>Anteil am Dach, das die Op begrenzt: kleine Anteile können am meisten gewinnen.</translation>
+    </message>
+    <message>
+        <source>Bars of one name have one colour.</source>
+        <translation>Balken eines Namens haben eine Farbe.</translation>
+    </message>
+    <message>
+        <source>Type of the op: conv2d, matmul.</source>
+        <translation>Typ der Op: conv2d, matmul.</translation>
+    </message>
+    <message>
+        <source>Thread, stream or copy engine the bar ran on.</source>
+        <translation>Thread, Strom oder Kopierer, auf dem der Balken lief.</translation>
+    </message>
+    <message>
+        <source>%1 to %2 %</source>
+        <translation>%1 bis %2 %</translation>
+    </message>
+    <message>
+        <source>share unknown</source>
+        <translation>Anteil unbekannt</translation>
+    </message>
+    <message>
+        <source>Tracy-like</source>
+        <translation>wie Tracy</translation>
+    </message>
+    <message>
+        <source>Perfetto-like</source>
+        <translation>wie Perfetto</translation>
+    </message>
+    <message>
+        <source>wheel zooms · drag measures a range · right drag pans</source>
+        <translation>Rad vergrößert · Ziehen misst einen Bereich · rechtes Ziehen schiebt</translation>
+    </message>
+    <message>
+        <source>wheel scrolls, Ctrl+wheel zooms · drag measures a range · Shift+drag pans</source>
+        <translation>Rad rollt, Strg+Rad vergrößert · Ziehen misst einen Bereich · Umschalt+Ziehen schiebt</translation>
+    </message>
+    <message>
+        <source>%1: holds no notes: %2</source>
+        <translation>%1: enthält keine Notizen: %2</translation>
+    </message>
+    <message>
+        <source>no JSON object</source>
+        <translation>kein JSON-Objekt</translation>
+    </message>
+    <message>
+        <source>%1: marks and rows cannot be saved: %2</source>
+        <translation>%1: Marken und Zeilen lassen sich nicht speichern: %2</translation>
+    </message>
+    <message>
+        <source>with these it would have over %1 bytes</source>
+        <translation>damit hätte sie über %1 Bytes</translation>
+    </message>
+    <message>
+        <source>peak %1
+%2</source>
+        <translation>Spitze %1
+%2</translation>
+    </message>
+    <message>
+        <source>%1, far above</source>
+        <translation>%1, weit darüber</translation>
+    </message>
+    <message>
+        <source>time [%1]</source>
+        <translation>Zeit [%1]</translation>
+    </message>
+    <message>
+        <source>whole run</source>
+        <translation>ganzer Lauf</translation>
+    </message>
+    <message>
+        <source>%1, %2 after the start</source>
+        <translation>%1, %2 nach dem Beginn</translation>
+    </message>
+    <message>
+        <source>Nothing ran here; the cause as far as the trace holds it</source>
+        <translation>Nichts lief hier; die Ursache, soweit die Spur sie enthält</translation>
+    </message>
+    <message>
+        <source>step %1, %2, kernel %3</source>
+        <translation>Schritt %1, %2, Kernel %3</translation>
+    </message>
+    <message>
+        <source>%1 in this run: %2</source>
+        <translation>%1 in diesem Lauf: %2</translation>
+    </message>
+    <message>
+        <source>1 mark</source>
+        <translation>1 Marke</translation>
+    </message>
+    <message>
+        <source>%1 marks</source>
+        <translation>%1 Marken</translation>
+    </message>
+    <message>
+        <source>Take over %1 of an earlier recording of this name</source>
+        <translation>%1 einer früheren Aufzeichnung dieses Namens übernehmen</translation>
+    </message>
+    <message>
+        <source>Take over %1 of the recording of %2</source>
+        <translation>%1 der Aufzeichnung von %2 übernehmen</translation>
+    </message>
+    <message>
+        <source>Marks and saved views: beside the capture, in %1</source>
+        <translation>Marken und gespeicherte Ansichten: neben der Aufzeichnung, in %1</translation>
+    </message>
+    <message>
+        <source>Marks and rows: in this user&apos;s settings (the capture itself never changes)</source>
+        <translation>Marken und Zeilen: in den Einstellungen dieses Benutzers (die Aufzeichnung selbst ändert sich nie)</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Details of the selected range</source>
+        <translation>Einzelheiten des gewählten Bereichs</translation>
+    </message>
+    <message>
+        <source>Busy and idle time in the range</source>
+        <translation>Beschäftigte und leere Zeit im Bereich</translation>
+    </message>
+    <message>
+        <source>Names in the range by time</source>
+        <translation>Namen im Bereich nach Zeit</translation>
+    </message>
+    <message>
+        <source>Busy and idle</source>
+        <translation>Beschäftigt und leer</translation>
+    </message>
+    <message>
+        <source>Durations</source>
+        <translation>Dauern</translation>
+    </message>
+    <message>
+        <source>Flame graph</source>
+        <translation>Flammenbild</translation>
+    </message>
+    <message>
+        <source>Busy time as a union, idle time with its cause, bytes copied, and the names that took most</source>
+        <translation>Beschäftigte Zeit als Vereinigung, leere Zeit mit ihrer Ursache, kopierte Bytes und die Namen, die am meisten brauchten</translation>
+    </message>
+    <message>
+        <source>Histogram and percentiles of the selected name</source>
+        <translation>Verteilung und Perzentile des gewählten Namens</translation>
+    </message>
+    <message>
+        <source>Time by stack: threads nest by time, device work by phase, layers and op</source>
+        <translation>Zeit nach Stapel: Threads schachteln nach Zeit, Arbeit des Geräts nach Phase, Schichten und Op</translation>
+    </message>
+    <message>
+        <source>Measuring…</source>
+        <translation>Wird gemessen…</translation>
+    </message>
+    <message>
+        <source>Nothing ran in this range</source>
+        <translation>Nichts lief in diesem Bereich</translation>
+    </message>
+    <message>
+        <source>Select a range that holds bars.</source>
+        <translation>Wähle einen Bereich, der Balken enthält.</translation>
+    </message>
+    <message>
+        <source>Click a bar, or a row of the names, to see how long it takes each time.</source>
+        <translation>Klicke auf einen Balken oder eine Zeile der Namen, um zu sehen, wie lange er jedes Mal dauert.</translation>
+    </message>
+    <message>
+        <source>None of them begins inside the range.</source>
+        <translation>Keiner davon beginnt im Bereich.</translation>
+    </message>
+    <message>
+        <source>The program `tensortide` was found neither beside this window&apos;s program nor on PATH: nothing can be run.</source>
+        <translation>Das Programm `tensortide` liegt weder neben diesem Programm noch im PATH: nichts kann laufen.</translation>
+    </message>
+    <message>
+        <source>with the change</source>
+        <translation>mit der Änderung</translation>
+    </message>
+    <message>
+        <source>without the change</source>
+        <translation>ohne die Änderung</translation>
+    </message>
+    <message>
+        <source>%1 could not be started: %2</source>
+        <translation>%1 konnte nicht gestartet werden: %2</translation>
+    </message>
+    <message>
+        <source>Cancelled: nothing was imported.</source>
+        <translation>Abgebrochen: nichts wurde importiert.</translation>
+    </message>
+    <message>
+        <source>Cancelled: the roofs were not measured.</source>
+        <translation>Abgebrochen: die Dächer wurden nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>Cancelled: nothing was exported.</source>
+        <translation>Abgebrochen: nichts wurde exportiert.</translation>
+    </message>
+    <message>
+        <source>Cancelled before the first step was recorded: there is no capture.</source>
+        <translation>Abgebrochen, bevor der erste Schritt aufgezeichnet war: es gibt keine Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>Cancelled: what was recorded until then is shown.</source>
+        <translation>Abgebrochen: was bis dahin aufgezeichnet wurde, wird gezeigt.</translation>
+    </message>
+    <message>
+        <source>The run crashed%1. %2</source>
+        <translation>Der Lauf stürzte ab%1. %2</translation>
+    </message>
+    <message>
+        <source> (%1)</source>
+        <translation> (%1)</translation>
+    </message>
+    <message>
+        <source>Nothing had been recorded.</source>
+        <translation>Nichts war aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>What was recorded until then is shown.</source>
+        <translation>Was bis dahin aufgezeichnet wurde, wird gezeigt.</translation>
+    </message>
+    <message>
+        <source>The run ended with exit code %1 and without a message.</source>
+        <translation>Der Lauf endete mit dem Code %1 und ohne Meldung.</translation>
+    </message>
+    <message>
+        <source>Save report</source>
+        <translation>Bericht speichern</translation>
+    </message>
+    <message>
+        <source>Report of</source>
+        <translation>Bericht von</translation>
+    </message>
+    <message>
+        <source>Sections</source>
+        <translation>Abschnitte</translation>
+    </message>
+    <message>
+        <source>Tick all</source>
+        <translation>Alle ankreuzen</translation>
+    </message>
+    <message>
+        <source>Tick none</source>
+        <translation>Keinen ankreuzen</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>Speichern als…</translation>
+    </message>
+    <message>
+        <source>choose a type</source>
+        <translation>Typ wählen</translation>
+    </message>
+    <message>
+        <source>choose a layer</source>
+        <translation>Schicht wählen</translation>
+    </message>
+    <message>
+        <source>above the roof: no bound</source>
+        <translation>über dem Dach: keine Grenze</translation>
+    </message>
+    <message>
+        <source>above</source>
+        <translation>darüber</translation>
+    </message>
+    <message>
+        <source>the %1 largest of %2 dots are drawn</source>
+        <translation>die %1 größten von %2 Punkten sind gezeichnet</translation>
+    </message>
+    <message>
+        <source>low-confidence roofs: measured on a busy machine, or not all</source>
+        <translation>wenig verlässliche Dächer: auf einer beschäftigten Maschine gemessen, oder nicht alle</translation>
+    </message>
+    <message>
+        <source>DRAM’s roof: as measured beside the run</source>
+        <translation>Dach des DRAM: wie neben dem Lauf gemessen</translation>
+    </message>
+    <message>
+        <source>DRAM’s roof is unsteady</source>
+        <translation>Das Dach des DRAM ist unstet</translation>
+    </message>
+    <message>
+        <source>your prediction</source>
+        <translation>deine Vorhersage</translation>
+    </message>
+    <message>
+        <source>Progress of the run</source>
+        <translation>Fortschritt des Laufs</translation>
+    </message>
+    <message>
+        <source>%1, which this run used, was not found: open the model file to run it.</source>
+        <translation>%1, das dieser Lauf brauchte, wurde nicht gefunden: öffne die Modelldatei, um ihn zu starten.</translation>
+    </message>
+    <message>
+        <source>A run goes on: wait until it has ended, or cancel it.</source>
+        <translation>Ein Lauf ist im Gang: warte auf sein Ende, oder brich ihn ab.</translation>
+    </message>
+    <message>
+        <source>Looking for %1 …</source>
+        <translation>%1 wird gesucht …</translation>
+    </message>
+    <message>
+        <source>Cancelling: the step that runs now is finished first</source>
+        <translation>Abbruch: der laufende Schritt wird noch beendet</translation>
+    </message>
+    <message>
+        <source>Open the changed run</source>
+        <translation>Den geänderten Lauf öffnen</translation>
+    </message>
+    <message>
+        <source>The roofs of this machine were measured.</source>
+        <translation>Die Dächer dieser Maschine wurden gemessen.</translation>
+    </message>
+    <message>
+        <source>A run goes on: open %1 when it has ended.</source>
+        <translation>Ein Lauf ist im Gang: öffne %1, wenn er geendet hat.</translation>
+    </message>
+    <message>
+        <source>Importing %1 …</source>
+        <translation>%1 wird importiert …</translation>
+    </message>
+    <message>
+        <source>Several traces</source>
+        <translation>Mehrere Spuren</translation>
+    </message>
+    <message>
+        <source>What are these %1 traces?
+
+%2</source>
+        <translation>Was sind diese %1 Spuren?
+
+%2</translation>
+    </message>
+    <message>
+        <source>&amp;Ranks of one run</source>
+        <translation>&amp;Ränge eines Laufs</translation>
+    </message>
+    <message>
+        <source>Runs to &amp;compare</source>
+        <translation>Läufe zum &amp;Vergleichen</translation>
+    </message>
+    <message>
+        <source>%1 (*%2)</source>
+        <translation>%1 (*%2)</translation>
+    </message>
+    <message>
+        <source>Export the selected range as a trace</source>
+        <translation>Den gewählten Bereich als Spur exportieren</translation>
+    </message>
+    <message>
+        <source>Export as a trace</source>
+        <translation>Als Spur exportieren</translation>
+    </message>
+    <message>
+        <source>Exporting %1 …</source>
+        <translation>%1 wird exportiert …</translation>
+    </message>
+    <message>
+        <source>Trace saved to %1</source>
+        <translation>Spur gespeichert in %1</translation>
+    </message>
+    <message>
+        <source>What you run or open appears here.</source>
+        <translation>Was du startest oder öffnest, erscheint hier.</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>Compare the one shown with this one</source>
+        <translation>Den gezeigten mit diesem vergleichen</translation>
+    </message>
+    <message>
+        <source>shown</source>
+        <translation>gezeigt</translation>
+    </message>
+    <message>
+        <source>Run in progress</source>
+        <translation>Lauf im Gang</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Ends it after the current step. What was recorded is kept (Ctrl+.).</source>
+        <translation>Beendet ihn nach dem jetzigen Schritt. Was aufgezeichnet ist, bleibt (Strg+.).</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>Zeit des Schritts</translation>
+    </message>
+    <message>
+        <source>Wall time of the step that ended last (measured)</source>
+        <translation>Zeit des zuletzt beendeten Schritts (gemessen)</translation>
+    </message>
+    <message>
+        <source>Measured steps</source>
+        <translation>Gemessene Schritte</translation>
+    </message>
+    <message>
+        <source>Steps of the recording so far, without warm-up</source>
+        <translation>Schritte der Aufzeichnung bisher, ohne Anlauf</translation>
+    </message>
+    <message>
+        <source>Arithmetic</source>
+        <translation>Arithmetik</translation>
+    </message>
+    <message>
+        <source>FLOPs of a step (exact) per time of the last step (measured)</source>
+        <translation>FLOPs eines Schritts (exakt) je Zeit des letzten (gemessen)</translation>
+    </message>
+    <message>
+        <source>Operand bytes</source>
+        <translation>Bytes der Operanden</translation>
+    </message>
+    <message>
+        <source>Bytes that the ops of a step read and write, each operand once (exact), and their rate</source>
+        <translation>Bytes, die die Ops eines Schritts lesen und schreiben, jeder Operand einmal (exakt), und ihre Rate</translation>
+    </message>
+    <message>
+        <source>Values, weights and workspace that the run holds (planned)</source>
+        <translation>Werte, Gewichte und Zwischenspeicher des Laufs (geplant)</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>After the last step. Of a GPU it is read at the end of the run.</source>
+        <translation>Nach dem letzten Schritt. Von einer GPU wird er am Ende des Laufs gelesen.</translation>
+    </message>
+    <message>
+        <source>Step times so far</source>
+        <translation>Zeiten der Schritte bisher</translation>
+    </message>
+    <message>
+        <source>Loss so far</source>
+        <translation>Verlust bisher</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>Beginnt…</translation>
+    </message>
+    <message>
+        <source>not a number</source>
+        <translation>keine Zahl</translation>
+    </message>
+    <message>
+        <source>HTML, one file (*.html);;PDF (*.pdf)</source>
+        <translation>HTML, eine Datei (*.html);;PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Report saved to %1</source>
+        <translation>Bericht gespeichert in %1</translation>
+    </message>
+    <message>
+        <source>Open it</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Export picture</source>
+        <translation>Bild exportieren</translation>
+    </message>
+    <message>
+        <source>PNG, twice the size (*.png);;SVG (*.svg);;PDF (*.pdf)</source>
+        <translation>PNG, doppelte Größe (*.png);;SVG (*.svg);;PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Picture saved to %1</source>
+        <translation>Bild gespeichert in %1</translation>
+    </message>
+    <message>
+        <source>Export data</source>
+        <translation>Daten exportieren</translation>
+    </message>
+    <message>
+        <source>Data saved to %1</source>
+        <translation>Daten gespeichert in %1</translation>
+    </message>
+    <message>
+        <source>%1: the data behind the picture</source>
+        <translation>%1: die Daten hinter dem Bild</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Pages of settings</source>
+        <translation>Seiten der Einstellungen</translation>
+    </message>
+    <message>
+        <source>General</source>
+        <translation>Allgemein</translation>
+    </message>
+    <message>
+        <source>Restore sets theme, scale, language, units and session as they were at the first start.</source>
+        <translation>Zurücksetzen stellt Farben, Größe, Sprache, Einheiten und Sitzung wie beim ersten Start.</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Restore chooses the usual folders. It moves and deletes no file.</source>
+        <translation>Zurücksetzen wählt die üblichen Ordner. Es verschiebt und löscht keine Datei.</translation>
+    </message>
+    <message>
+        <source>Restore gives every command the key it had at the first start.</source>
+        <translation>Zurücksetzen gibt jedem Befehl die Taste des ersten Starts.</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Closes the window and opens it again with what is on the table</source>
+        <translation>Schließt das Fenster und öffnet es wieder mit dem, was gezeigt wird</translation>
+    </message>
+    <message>
+        <source>Scale</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>A new scale is used from the next start on.</source>
+        <translation>Eine neue Größe gilt ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>Of the window and of lessons, from the next start on. Reports and the command line are in English.</source>
+        <translation>Des Fensters und der Lektionen, ab dem nächsten Start. Berichte und die Befehlszeile sind englisch.</translation>
+    </message>
+    <message>
+        <source>Units of bytes</source>
+        <translation>Einheiten der Bytes</translation>
+    </message>
+    <message>
+        <source>Powers of ten: kB, MB, GB/s</source>
+        <translation>Zehnerpotenzen: kB, MB, GB/s</translation>
+    </message>
+    <message>
+        <source>Powers of two: KiB, MiB, GiB/s</source>
+        <translation>Zweierpotenzen: KiB, MiB, GiB/s</translation>
+    </message>
+    <message>
+        <source>Of tensors, traffic and rates. Sizes of caches and memories are powers of two in either case.</source>
+        <translation>Von Tensoren, Verkehr und Raten. Größen von Caches und Speichern sind in jedem Fall Zweierpotenzen.</translation>
+    </message>
+    <message>
+        <source>Session</source>
+        <translation>Sitzung</translation>
+    </message>
+    <message>
+        <source>Opens the captures and the view that were shown last. Files named on the command line are opened instead.</source>
+        <translation>Öffnet die zuletzt gezeigten Aufzeichnungen und die Ansicht. Dateien der Befehlszeile gehen vor.</translation>
+    </message>
+    <message>
+        <source>Captures</source>
+        <translation>Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>Runs and imported traces of this window are written here.</source>
+        <translation>Läufe und importierte Spuren dieses Fensters werden hierhin geschrieben.</translation>
+    </message>
+    <message>
+        <source>Exports</source>
+        <translation>Exporte</translation>
+    </message>
+    <message>
+        <source>Reports, pictures, data and traces are saved here unless you choose another folder. Usually it is the folder where the window was started.</source>
+        <translation>Berichte, Bilder, Daten und Spuren werden hier gespeichert, wenn du keinen anderen Ordner wählst. Üblich ist der Ordner, in dem das Fenster gestartet wurde.</translation>
+    </message>
+    <message>
+        <source>Folder of %1</source>
+        <translation>Ordner für %1</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen…</translation>
+    </message>
+    <message>
+        <source>Choose the folder of %1</source>
+        <translation>Den Ordner für %1 wählen</translation>
+    </message>
+    <message>
+        <source>%1 is not a full path. Type one that begins with /.</source>
+        <translation>%1 ist kein voller Pfad. Tippe einen, der mit / beginnt.</translation>
+    </message>
+    <message>
+        <source>There is no folder %1. Choose one that is there.</source>
+        <translation>Den Ordner %1 gibt es nicht. Wähle einen, der da ist.</translation>
+    </message>
+    <message>
+        <source>Nothing can be written to %1. Choose another folder.</source>
+        <translation>In %1 lässt sich nichts schreiben. Wähle einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>The new scale is used from the next start on.</source>
+        <translation>Die neue Größe gilt ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>A change of the scale takes effect at the next start.</source>
+        <translation>Eine Änderung der Größe wirkt beim nächsten Start.</translation>
+    </message>
+    <message>
+        <source>Workload</source>
+        <translation>Workload</translation>
+    </message>
+    <message>
+        <source>Open your own model as a workload: an ONNX file, or a network described in JSON</source>
+        <translation>Dein Modell als Workload öffnen: eine ONNX-Datei oder ein Netz in JSON</translation>
+    </message>
+    <message>
+        <source>Open a model file</source>
+        <translation>Eine Modelldatei öffnen</translation>
+    </message>
+    <message>
+        <source>Collect</source>
+        <translation>Sammeln</translation>
+    </message>
+    <message>
+        <source>How to run</source>
+        <translation>Wie es läuft</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>Als Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Ask first</source>
+        <translation>Vorher fragen</translation>
+    </message>
+    <message>
+        <source>What would this run need, and how long would it take elsewhere?</source>
+        <translation>Was bräuchte dieser Lauf, und wie lange dauerte er anderswo?</translation>
+    </message>
+    <message>
+        <source>Show the network</source>
+        <translation>Das Netz zeigen</translation>
+    </message>
+    <message>
+        <source>Shows layers, shapes, FLOPs, bytes and memory without running anything</source>
+        <translation>Zeigt Schichten, Formen, FLOPs, Bytes und Speicher, ohne etwas auszuführen</translation>
+    </message>
+    <message>
+        <source>Leaves the form as it is. Open the model file yourself to run it again.</source>
+        <translation>Lässt das Formular, wie es ist. Öffne die Modelldatei selbst, um sie noch einmal auszuführen.</translation>
+    </message>
+    <message>
+        <source>Checking %1: %2 %</source>
+        <translation>%1 wird geprüft: %2 %</translation>
+    </message>
+    <message>
+        <source>as in the file</source>
+        <translation>wie in der Datei</translation>
+    </message>
+    <message>
+        <source>Preset: defaults</source>
+        <translation>Voreinstellung: übliche Werte</translation>
+    </message>
+    <message>
+        <source>Preset: %1</source>
+        <translation>Voreinstellung: %1</translation>
+    </message>
+    <message>
+        <source>A network described in JSON, which cannot be read as it is: correct the file and open it again.</source>
+        <translation>Ein Netz in JSON, das so nicht lesbar ist: berichtige die Datei und öffne sie wieder.</translation>
+    </message>
+    <message>
+        <source>A model file, run as it is written (inference). Ops that are not supported are listed, none is skipped.</source>
+        <translation>Eine Modelldatei, ausgeführt, wie sie geschrieben ist (Inferenz). Nicht unterstützte Ops werden genannt, keine wird übergangen.</translation>
+    </message>
+    <message>
+        <source>As in the file</source>
+        <translation>Wie in der Datei</translation>
+    </message>
+    <message>
+        <source>Copies the line that runs this in a terminal: %1</source>
+        <translation>Kopiert die Zeile, die dies im Terminal ausführt: %1</translation>
+    </message>
+    <message>
+        <source>The form needs a correction first</source>
+        <translation>Das Formular braucht zuerst eine Berichtigung</translation>
+    </message>
+    <message>
+        <source>■ Cancel</source>
+        <translation>■ Abbrechen</translation>
+    </message>
+    <message>
+        <source>▶ Run</source>
+        <translation>▶ Starten</translation>
+    </message>
+    <message>
+        <source>Ends the run after the current step; what was recorded is kept (Ctrl+.)</source>
+        <translation>Beendet den Lauf nach dem jetzigen Schritt; was aufgezeichnet ist, bleibt (Strg+.)</translation>
+    </message>
+    <message>
+        <source>Runs this workload and opens its capture (Ctrl+R)</source>
+        <translation>Führt diesen Workload aus und öffnet seine Aufzeichnung (Strg+R)</translation>
+    </message>
+    <message>
+        <source>: step %1 of %2</source>
+        <translation>: Schritt %1 von %2</translation>
+    </message>
+    <message>
+        <source>: step %1</source>
+        <translation>: Schritt %1</translation>
+    </message>
+    <message>
+        <source>last step %1</source>
+        <translation>letzter Schritt %1</translation>
+    </message>
+    <message>
+        <source>Divider between picture and list</source>
+        <translation>Trennlinie zwischen Bild und Liste</translation>
+    </message>
+    <message>
+        <source>Drag to resize. Double-click for the usual size.</source>
+        <translation>Ziehen ändert die Größe. Doppelklick für die übliche Größe.</translation>
+    </message>
+    <message>
+        <source>Start page</source>
+        <translation>Startseite</translation>
+    </message>
+    <message>
+        <source>Where do the time and the bytes of a tensor workload go?</source>
+        <translation>Wohin gehen Zeit und Bytes eines Tensor-Workloads?</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Öffnen…</translation>
+    </message>
+    <message>
+        <source>Opens a capture, a sweep, a trace of another tool, an ONNX model or a network in JSON</source>
+        <translation>Öffnet eine Aufzeichnung, eine Messreihe, eine Spur eines anderen Programms, ein ONNX-Modell oder ein Netz in JSON</translation>
+    </message>
+    <message>
+        <source>or drop files here: captures, traces of other tools, models</source>
+        <translation>oder ziehe Dateien hierher: Aufzeichnungen, Spuren anderer Programme, Modelle</translation>
+    </message>
+    <message>
+        <source>Search workloads</source>
+        <translation>Workloads suchen</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>Alle zeigen</translation>
+    </message>
+    <message>
+        <source>Shows the cards of all workloads</source>
+        <translation>Zeigt die Karten aller Workloads</translation>
+    </message>
+    <message>
+        <source>Search all %1 workloads by name or by what they teach</source>
+        <translation>Alle %1 Workloads nach Namen durchsuchen, oder nach dem, was sie lehren</translation>
+    </message>
+    <message>
+        <source>Set up %1</source>
+        <translation>%1 einrichten</translation>
+    </message>
+    <message>
+        <source>No workload matches “%1”.</source>
+        <translation>Kein Workload passt zu „%1“.</translation>
+    </message>
+    <message>
+        <source>1 match</source>
+        <translation>1 Treffer</translation>
+    </message>
+    <message>
+        <source>%1 matches</source>
+        <translation>%1 Treffer</translation>
+    </message>
+    <message>
+        <source>%1 is no longer there.</source>
+        <translation>%1 ist nicht mehr da.</translation>
+    </message>
+    <message>
+        <source>Recent</source>
+        <translation>Zuletzt</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>Tensor to begin with</source>
+        <translation>Tensor zu Beginn</translation>
+    </message>
+    <message>
+        <source>What the last op did</source>
+        <translation>Was die letzte Op tat</translation>
+    </message>
+    <message>
+        <source>Map of the buffer&apos;s bytes</source>
+        <translation>Karte der Bytes des Puffers</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>Tensoren</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>Form</translation>
+    </message>
+    <message>
+        <source>Offset</source>
+        <translation>Versatz</translation>
+    </message>
+    <message>
+        <source>Buffer</source>
+        <translation>Puffer</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+    <message>
+        <source>Elements to the next index along each axis</source>
+        <translation>Elemente bis zum nächsten Index entlang jeder Achse</translation>
+    </message>
+    <message>
+        <source>Elements from the start of the buffer to the first one</source>
+        <translation>Elemente vom Anfang des Puffers bis zum ersten</translation>
+    </message>
+    <message>
+        <source>Bytes that were written to a new buffer</source>
+        <translation>Bytes, die in einen neuen Puffer geschrieben wurden</translation>
+    </message>
+    <message>
+        <source>New shape</source>
+        <translation>Neue Form</translation>
+    </message>
+    <message>
+        <source>Extents such as 6x4; in a reshape one may be -1</source>
+        <translation>Ausdehnungen wie 6x4; beim Umformen darf eine -1 sein</translation>
+    </message>
+    <message>
+        <source>Reshape</source>
+        <translation>Umformen</translation>
+    </message>
+    <message>
+        <source>The same elements in row-major order under a new shape</source>
+        <translation>Dieselben Elemente in Zeilenordnung unter neuer Form</translation>
+    </message>
+    <message>
+        <source>Expand</source>
+        <translation>Ausdehnen</translation>
+    </message>
+    <message>
+        <source>Repeats axes of extent 1, and adds leading axes, with stride 0</source>
+        <translation>Wiederholt Achsen der Ausdehnung 1 und ergänzt vordere Achsen, mit Schrittweite 0</translation>
+    </message>
+    <message>
+        <source>axis</source>
+        <translation>Achse</translation>
+    </message>
+    <message>
+        <source>and</source>
+        <translation>und</translation>
+    </message>
+    <message>
+        <source>Transpose</source>
+        <translation>Transponieren</translation>
+    </message>
+    <message>
+        <source>Exchanges two axes</source>
+        <translation>Vertauscht zwei Achsen</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>von</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Slice</source>
+        <translation>Ausschneiden</translation>
+    </message>
+    <message>
+        <source>Elements of an axis from a start up to, not including, an end</source>
+        <translation>Elemente einer Achse von einem Anfang bis vor ein Ende</translation>
+    </message>
+    <message>
+        <source>Contiguous</source>
+        <translation>Zusammenlegen</translation>
+    </message>
+    <message>
+        <source>A row-major copy; the tensor itself where it is row-major</source>
+        <translation>Eine Kopie in Zeilenordnung; der Tensor selbst, wo er schon so liegt</translation>
+    </message>
+    <message>
+        <source>Write first element</source>
+        <translation>Erstes Element schreiben</translation>
+    </message>
+    <message>
+        <source>Sets it to -1: every tensor over that byte sees it</source>
+        <translation>Setzt es auf -1: jeder Tensor über diesem Byte sieht es</translation>
+    </message>
+    <message>
+        <source>The first element of %1 is -1 now, and so it is for every tensor over that byte of buffer %2.</source>
+        <translation>Das erste Element von %1 ist nun -1, und so ist es für jeden Tensor über diesem Byte des Puffers %2.</translation>
+    </message>
+    <message>
+        <source>Only the tensor to begin with</source>
+        <translation>Nur der Tensor zu Beginn</translation>
+    </message>
+    <message>
+        <source>Of the capture: %1</source>
+        <translation>Der Aufzeichnung: %1</translation>
+    </message>
+    <message>
+        <source>A tensor of the capture with its own strides; values are counted up from 0.</source>
+        <translation>Ein Tensor der Aufzeichnung mit seinen eigenen Schrittweiten; Werte zählen ab 0.</translation>
+    </message>
+    <message>
+        <source>Reshape, transpose, slice and expand are new views of the same bytes. Bytes are copied only where no strides describe the new shape.</source>
+        <translation>Umformen, Transponieren, Ausschneiden und Ausdehnen sind neue Sichten auf dieselben Bytes. Kopiert wird nur, wo keine Schrittweiten die neue Form beschreiben.</translation>
+    </message>
+    <message>
+        <source>%1 = %2: no strides over the old buffer give this, so %3 were copied to buffer %4.</source>
+        <translation>%1 = %2: keine Schrittweiten über dem alten Puffer ergeben dies, also wurden %3 in den Puffer %4 kopiert.</translation>
+    </message>
+    <message>
+        <source>%1 = %2: a view of buffer %3, no byte was moved.</source>
+        <translation>%1 = %2: eine Sicht auf Puffer %3, kein Byte wurde bewegt.</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>Buffer %1: %2, %3. %4 names %5 of them.</source>
+        <translation>Puffer %1: %2, %3. %4 nennt %5 davon.</translation>
+    </message>
+    <message>
+        <source>No map</source>
+        <translation>Keine Karte</translation>
+    </message>
+    <message>
+        <source>One cell is one element.</source>
+        <translation>Eine Zelle ist ein Element.</translation>
+    </message>
+    <message>
+        <source>One cell is %L1 elements.</source>
+        <translation>Eine Zelle sind %L1 Elemente.</translation>
+    </message>
+    <message>
+        <source> Dark: read early, light: read late, grey: not named.</source>
+        <translation> Dunkel: früh gelesen, hell: spät gelesen, grau: nicht genannt.</translation>
+    </message>
+    <message>
+        <source>No bytes</source>
+        <translation>Keine Bytes</translation>
+    </message>
+    <message>
+        <source>The tensor has no elements.</source>
+        <translation>Der Tensor hat keine Elemente.</translation>
+    </message>
+    <message>
+        <source>Bytes %L1 to %L2</source>
+        <translation>Bytes %L1 bis %L2</translation>
+    </message>
+    <message>
+        <source>%1 does not name them.</source>
+        <translation>%1 nennt sie nicht.</translation>
+    </message>
+    <message>
+        <source>Read at %L1 positions</source>
+        <translation>Gelesen an %L1 Stellen</translation>
+    </message>
+    <message>
+        <source>%L1 of %L2 elements named; the first is %3</source>
+        <translation>%L1 von %L2 Elementen genannt; das erste ist %3</translation>
+    </message>
+    <message>
+        <source>Value %1</source>
+        <translation>Wert %1</translation>
+    </message>
+    <message>
+        <source>Try it anyway: %1</source>
+        <translation>Trotzdem versuchen: %1</translation>
+    </message>
+    <message>
+        <source>First record again on a quiet machine. %1</source>
+        <translation>Zeichne zuerst auf einer ruhigen Maschine neu auf. %1</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt;&lt;p&gt;%2&lt;/p&gt;&lt;p&gt;Expected: %3 (modelled: %4).&lt;/p&gt;</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt;&lt;p&gt;%2&lt;/p&gt;&lt;p&gt;Erwartet: %3 (modelliert: %4).&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Shown below and in the other views: its point %1.</source>
+        <translation>Unten und in den anderen Ansichten: ihr Punkt %1.</translation>
+    </message>
+    <message>
+        <source>The view Sweep shows all points; the figures here and the other views are of one of them. Choose a point in Sweep to see another.</source>
+        <translation>Die Ansicht Messreihe zeigt alle Punkte; die Zahlen hier und in den anderen Ansichten sind von einem. Wähle in der Messreihe einen anderen.</translation>
+    </message>
+    <message>
+        <source>The view Sweep shows all points; the figures here and the other views are of a capture that is none of them. Choose a point in Sweep to see it here.</source>
+        <translation>Die Ansicht Messreihe zeigt alle Punkte; die Zahlen hier und in den anderen Ansichten sind von einer Aufzeichnung, die keiner davon ist. Wähle in der Messreihe einen Punkt.</translation>
+    </message>
+    <message>
+        <source>The view Sweep shows all points. Choose one there to see its figures here and in the other views.</source>
+        <translation>Die Ansicht Messreihe zeigt alle Punkte. Wähle dort einen, um seine Zahlen hier und in den anderen Ansichten zu sehen.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;The step by what limits it&lt;/b&gt;&lt;table&gt;%1&lt;/table&gt;&lt;p&gt;The rest passes outside all ops, or its ops differ from their medians. Verdicts are modelled from exact FLOPs, the best known bytes, measured times and measured roofs. Select an op to read why.&lt;/p&gt;&lt;p&gt;Origin: &lt;b&gt;modelled&lt;/b&gt;; shares are of measured times.&lt;/p&gt;</source>
+        <translation>&lt;b&gt;Der Schritt nach dem, was ihn begrenzt&lt;/b&gt;&lt;table&gt;%1&lt;/table&gt;&lt;p&gt;Der Rest vergeht außerhalb aller Ops, oder ihre Ops weichen von ihren Medianen ab. Urteile sind modelliert aus exakten FLOPs, den besten bekannten Bytes, gemessenen Zeiten und gemessenen Dächern. Wähle eine Op, um den Grund zu lesen.&lt;/p&gt;&lt;p&gt;Herkunft: &lt;b&gt;modelliert&lt;/b&gt;; Anteile sind von gemessenen Zeiten.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Sweep %1</source>
+        <translation>Messreihe %1</translation>
+    </message>
+    <message>
+        <source>Runs the settings of the form at the left for each value. Each run is a fresh process; values take turns until the noise is small.</source>
+        <translation>Führt die Einstellungen des Formulars links für jeden Wert aus. Jeder Lauf ist ein neuer Prozess; Werte wechseln sich ab, bis das Rauschen klein ist.</translation>
+    </message>
+    <message>
+        <source>Study</source>
+        <translation>Studie</translation>
+    </message>
+    <message>
+        <source>Own axes</source>
+        <translation>Eigene Achsen</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>keine Grenze</translation>
+    </message>
+    <message>
+        <source>No further process is started after this many seconds; the same sweep can go on later</source>
+        <translation>Nach so vielen Sekunden beginnt kein weiterer Prozess; dieselbe Messreihe kann später weitergehen</translation>
+    </message>
+    <message>
+        <source>Stop after [s]</source>
+        <translation>Aufhören nach [s]</translation>
+    </message>
+    <message>
+        <source>Simulate the caches of each point</source>
+        <translation>Die Caches jedes Punkts simulieren</translation>
+    </message>
+    <message>
+        <source>When all points are measured: the bytes that the step of each moves over each link of the memory hierarchy. At most a minute a point</source>
+        <translation>Wenn alle Punkte gemessen sind: die Bytes, die der Schritt jedes Punkts über jede Verbindung der Speicher bewegt. Höchstens eine Minute je Punkt</translation>
+    </message>
+    <message>
+        <source>Start the sweep</source>
+        <translation>Messreihe starten</translation>
+    </message>
+    <message>
+        <source>Values: 1,2,4..512 goes on with the list&apos;s step or factor; 1..64 doubles; 0..100+20 adds; f32,bf16 lists.</source>
+        <translation>Werte: 1,2,4..512 setzt Schritt oder Faktor der Liste fort; 1..64 verdoppelt; 0..100+20 addiert; f32,bf16 zählt auf.</translation>
+    </message>
+    <message>
+        <source> Runs %1, not the settings of the form.</source>
+        <translation> Führt %1 aus, nicht die Einstellungen des Formulars.</translation>
+    </message>
+    <message>
+        <source>Axis %1</source>
+        <translation>Achse %1</translation>
+    </message>
+    <message>
+        <source>Values of axis %1</source>
+        <translation>Werte der Achse %1</translation>
+    </message>
+    <message>
+        <source>(no second axis)</source>
+        <translation>(keine zweite Achse)</translation>
+    </message>
+    <message>
+        <source>Both axes are %1.</source>
+        <translation>Beide Achsen sind %1.</translation>
+    </message>
+    <message>
+        <source>Stop after: &quot;%1&quot; is no number of seconds.</source>
+        <translation>Aufhören nach: „%1“ ist keine Zahl von Sekunden.</translation>
+    </message>
+    <message>
+        <source>1 point, at least 3 processes.</source>
+        <translation>1 Punkt, mindestens 3 Prozesse.</translation>
+    </message>
+    <message>
+        <source>%1 points, at least 3 processes each.</source>
+        <translation>%1 Punkte, mindestens je 3 Prozesse.</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation>Kurven</translation>
+    </message>
+    <message>
+        <source>Heat map</source>
+        <translation>Wärmebild</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>Roofline</translation>
+    </message>
+    <message>
+        <source>Open this point&apos;s capture</source>
+        <translation>Aufzeichnung dieses Punkts öffnen</translation>
+    </message>
+    <message>
+        <source>Results of the sweep</source>
+        <translation>Ergebnisse der Messreihe</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Messreihe</translation>
+    </message>
+    <message>
+        <source>Sweep: figures over the settings that were varied</source>
+        <translation>Messreihe: Zahlen über den Einstellungen, die sich änderten</translation>
+    </message>
+    <message>
+        <source>What is shown</source>
+        <translation>Was gezeigt wird</translation>
+    </message>
+    <message>
+        <source>Curves of the sweep</source>
+        <translation>Kurven der Messreihe</translation>
+    </message>
+    <message>
+        <source>Points of the sweep as a picture</source>
+        <translation>Punkte der Messreihe als Bild</translation>
+    </message>
+    <message>
+        <source>Points of the sweep</source>
+        <translation>Punkte der Messreihe</translation>
+    </message>
+    <message>
+        <source>Table 7 of Shi et al. 2016, arXiv 1608.07249 v7: training, minibatch %1</source>
+        <translation>Tabelle 7 von Shi et al. 2016, arXiv 1608.07249 v7: Training, Minibatch %1</translation>
+    </message>
+    <message>
+        <source>Arithmetic intensity [FLOP per byte through DRAM, modelled]</source>
+        <translation>Arithmetische Intensität [FLOP je Byte durch den DRAM, modelliert]</translation>
+    </message>
+    <message>
+        <source>Performance [GFLOP/s, measured]</source>
+        <translation>Leistung [GFLOP/s, gemessen]</translation>
+    </message>
+    <message>
+        <source>Unfinished: the same sweep goes on with these points.</source>
+        <translation>Unfertig: dieselbe Messreihe geht mit diesen Punkten weiter.</translation>
+    </message>
+    <message>
+        <source>
+%1 to %2 over %3 processes</source>
+        <translation>
+%1 bis %2 über %3 Prozesse</translation>
+    </message>
+    <message>
+        <source>
+roofline prediction %1 (modelled)</source>
+        <translation>
+Vorhersage der Roofline %1 (modelliert)</translation>
+    </message>
+    <message>
+        <source>
+limited by %1</source>
+        <translation>
+begrenzt durch %1</translation>
+    </message>
+    <message>
+        <source>No point has a place here</source>
+        <translation>Kein Punkt hat hier einen Platz</translation>
+    </message>
+    <message>
+        <source>It needs FLOPs and bytes through DRAM: these steps compute nothing, or stay in the caches (modelled).</source>
+        <translation>Er braucht FLOPs und Bytes durch den DRAM: diese Schritte rechnen nichts oder bleiben in den Caches (modelliert).</translation>
+    </message>
+    <message>
+        <source>No point has this figure</source>
+        <translation>Kein Punkt hat diese Zahl</translation>
+    </message>
+    <message>
+        <source>One axis</source>
+        <translation>Eine Achse</translation>
+    </message>
+    <message>
+        <source>A heat map needs two axes. Points and the table below show every point.</source>
+        <translation>Ein Wärmebild braucht zwei Achsen. Punkte und die Tabelle unten zeigen jeden Punkt.</translation>
+    </message>
+    <message>
+        <source>roofline prediction before the run (modelled, a bound)</source>
+        <translation>Vorhersage der Roofline vor dem Lauf (modelliert, eine Grenze)</translation>
+    </message>
+    <message>
+        <source>published (specified): ○ CPUs, □ GPUs, × left out</source>
+        <translation>veröffentlicht (angegeben): ○ CPUs, □ GPUs, × ausgelassen</translation>
+    </message>
+    <message>
+        <source>from point to point</source>
+        <translation>von Punkt zu Punkt</translation>
+    </message>
+    <message>
+        <source>roofs of this machine (%1); each way starts at the hollow dot</source>
+        <translation>Dächer dieser Maschine (%1); jeder Weg beginnt am hohlen Punkt</translation>
+    </message>
+    <message>
+        <source>No sweep on the table</source>
+        <translation>Keine Messreihe geöffnet</translation>
+    </message>
+    <message>
+        <source>Choose Run &gt; Sweep to run this workload over batch sizes, dtypes or threads, or open a sweep&apos;s .tide file. Curves then show where the knee is and why.</source>
+        <translation>Wähle Lauf &gt; Messreihe, um diesen Workload über Batchgrößen, Datentypen oder Threads auszuführen, oder öffne die .tide-Datei einer Messreihe. Kurven zeigen dann, wo das Knie ist und warum.</translation>
+    </message>
+    <message>
+        <source>A trace of another tool cannot be run again over other settings.</source>
+        <translation>Eine Spur eines anderen Programms lässt sich nicht mit anderen Einstellungen wiederholen.</translation>
+    </message>
+    <message>
+        <source>a tensor</source>
+        <translation>ein Tensor</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>%1 weitere</translation>
+    </message>
+    <message>
+        <source>Peak</source>
+        <translation>Spitze</translation>
+    </message>
+    <message>
+        <source>Tape: what each op stores and frees</source>
+        <translation>Band: was jede Op ablegt und freigibt</translation>
+    </message>
+    <message>
+        <source>Op before</source>
+        <translation>Op davor</translation>
+    </message>
+    <message>
+        <source>Goes back by one op</source>
+        <translation>Geht eine Op zurück</translation>
+    </message>
+    <message>
+        <source>Next op</source>
+        <translation>Nächste Op</translation>
+    </message>
+    <message>
+        <source>Goes on by one op</source>
+        <translation>Geht eine Op weiter</translation>
+    </message>
+    <message>
+        <source>Goes to the op with most bytes alive</source>
+        <translation>Geht zur Op mit den meisten lebenden Bytes</translation>
+    </message>
+    <message>
+        <source>Op of the step</source>
+        <translation>Op des Schritts</translation>
+    </message>
+    <message>
+        <source>Checkpointing</source>
+        <translation>Checkpoints</translation>
+    </message>
+    <message>
+        <source>Bytes alive over the ops of the step</source>
+        <translation>Lebende Bytes über den Ops des Schritts</translation>
+    </message>
+    <message>
+        <source>This network has no setting for checkpoints.</source>
+        <translation>Dieses Netz hat keine Einstellung für Checkpoints.</translation>
+    </message>
+    <message>
+        <source>Only training keeps results for a backward pass.</source>
+        <translation>Nur Training behält Ergebnisse für einen Rückwärtsdurchgang.</translation>
+    </message>
+    <message>
+        <source>Plans are made in the window of the program.</source>
+        <translation>Pläne entstehen im Fenster des Programms.</translation>
+    </message>
+    <message>
+        <source>Keeps the outputs of every k-th layer and computes the rest again: less memory, more work. The step is planned, not run.</source>
+        <translation>Behält die Ausgaben jeder k-ten Schicht und rechnet den Rest noch einmal: weniger Speicher, mehr Arbeit. Der Schritt wird geplant, nicht ausgeführt.</translation>
+    </message>
+    <message>
+        <source>No checkpoints</source>
+        <translation>Keine Checkpoints</translation>
+    </message>
+    <message>
+        <source>Checkpoints: %1</source>
+        <translation>Checkpoints: %1</translation>
+    </message>
+    <message>
+        <source>Planning …</source>
+        <translation>Wird geplant …</translation>
+    </message>
+    <message>
+        <source>Planned, not run: the peak is %1 instead of %2, kept for the backward pass %3 instead of %4, with %5 instead of %6.</source>
+        <translation>Geplant, nicht gelaufen: die Spitze ist %1 statt %2, behalten für den Rückwärtsdurchgang %3 statt %4, mit %5 statt %6.</translation>
+    </message>
+    <message>
+        <source>Peak %1, of them kept for the backward pass at most %2; %3 of weights, inputs and states on top.</source>
+        <translation>Spitze %1, davon für den Rückwärtsdurchgang behalten höchstens %2; dazu %3 Gewichte, Eingaben und Zustände.</translation>
+    </message>
+    <message>
+        <source>Op %1 of %2: %3 (%4). Stores %5. Frees %6. Alive %7, of them kept for the backward pass %8.</source>
+        <translation>Op %1 von %2: %3 (%4). Legt %5 ab. Gibt %6 frei. Lebend %7, davon für den Rückwärtsdurchgang behalten %8.</translation>
+    </message>
+    <message>
+        <source>No tape</source>
+        <translation>Kein Band</translation>
+    </message>
+    <message>
+        <source>%1 at the top. Dark: kept for the backward pass; pale: all that is alive</source>
+        <translation>%1 am oberen Rand. Dunkel: für den Rückwärtsdurchgang behalten; blass: alles Lebende</translation>
+    </message>
+    <message>
+        <source>; dashed: as it ran</source>
+        <translation>; gestrichelt: wie es lief</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitleiste</translation>
+    </message>
+    <message>
+        <source>Bars over time. Left and right go from bar to bar, up and down between rows.</source>
+        <translation>Balken über der Zeit. Links und rechts gehen von Balken zu Balken, auf und ab zwischen Zeilen.</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3 after the start</source>
+        <translation>%1, %2, %3 nach dem Beginn</translation>
+    </message>
+    <message>
+        <source>unpin the row</source>
+        <translation>die Zeile lösen</translation>
+    </message>
+    <message>
+        <source>pin the row</source>
+        <translation>die Zeile anheften</translation>
+    </message>
+    <message>
+        <source>hide the row</source>
+        <translation>die Zeile verbergen</translation>
+    </message>
+    <message>
+        <source>move the row</source>
+        <translation>die Zeile verschieben</translation>
+    </message>
+    <message>
+        <source>fold the group</source>
+        <translation>die Gruppe falten</translation>
+    </message>
+    <message>
+        <source>unfold the group</source>
+        <translation>die Gruppe entfalten</translation>
+    </message>
+    <message>
+        <source>show all rows</source>
+        <translation>alle Zeilen zeigen</translation>
+    </message>
+    <message>
+        <source>mark</source>
+        <translation>Marke</translation>
+    </message>
+    <message>
+        <source>remove the mark</source>
+        <translation>die Marke entfernen</translation>
+    </message>
+    <message>
+        <source>save view %1</source>
+        <translation>Ansicht %1 speichern</translation>
+    </message>
+    <message>
+        <source>Keys and mouse of the timeline</source>
+        <translation>Tasten und Maus der Zeitleiste</translation>
+    </message>
+    <message>
+        <source>What wheel and drag do</source>
+        <translation>Was Rad und Ziehen tun</translation>
+    </message>
+    <message>
+        <source>Copy the name</source>
+        <translation>Den Namen kopieren</translation>
+    </message>
+    <message>
+        <source>Zoom to this event</source>
+        <translation>Auf dieses Ereignis vergrößern</translation>
+    </message>
+    <message>
+        <source>Find all of this name</source>
+        <translation>Alle dieses Namens suchen</translation>
+    </message>
+    <message>
+        <source>Statistics of this name</source>
+        <translation>Statistik dieses Namens</translation>
+    </message>
+    <message>
+        <source>Go to its op: %1</source>
+        <translation>Zu seiner Op gehen: %1</translation>
+    </message>
+    <message>
+        <source>Go to what it launched</source>
+        <translation>Zu dem gehen, was er startete</translation>
+    </message>
+    <message>
+        <source>Go to the call that launched it</source>
+        <translation>Zum Aufruf gehen, der es startete</translation>
+    </message>
+    <message>
+        <source>Unpin the row</source>
+        <translation>Die Zeile lösen</translation>
+    </message>
+    <message>
+        <source>Pin the row</source>
+        <translation>Die Zeile anheften</translation>
+    </message>
+    <message>
+        <source>Hide the row</source>
+        <translation>Die Zeile verbergen</translation>
+    </message>
+    <message>
+        <source>Move the row up</source>
+        <translation>Die Zeile nach oben</translation>
+    </message>
+    <message>
+        <source>Move the row down</source>
+        <translation>Die Zeile nach unten</translation>
+    </message>
+    <message>
+        <source>Unfold the group</source>
+        <translation>Die Gruppe entfalten</translation>
+    </message>
+    <message>
+        <source>Fold the group</source>
+        <translation>Die Gruppe falten</translation>
+    </message>
+    <message>
+        <source>Remove the mark &quot;%1&quot;</source>
+        <translation>Die Marke „%1“ entfernen</translation>
+    </message>
+    <message>
+        <source>Undo: %1</source>
+        <translation>Rückgängig: %1</translation>
+    </message>
+    <message>
+        <source>Redo: %1</source>
+        <translation>Wiederholen: %1</translation>
+    </message>
+    <message>
+        <source>%1 · right-click for more</source>
+        <translation>%1 · Rechtsklick für mehr</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; selected</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; gewählt</translation>
+    </message>
+    <message>
+        <source>ops busy %1 (%2)</source>
+        <translation>Ops beschäftigt %1 (%2)</translation>
+    </message>
+    <message>
+        <source>between ops %1</source>
+        <translation>zwischen Ops %1</translation>
+    </message>
+    <message>
+        <source>in untraced steps %1</source>
+        <translation>in Schritten ohne Aufzeichnung %1</translation>
+    </message>
+    <message>
+        <source>between steps %1</source>
+        <translation>zwischen Schritten %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n op(s)</source>
+        <translation>
+            <numerusform>%n Op</numerusform>
+            <numerusform>%n Ops</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>DRAM %1 (%2)</source>
+        <translation>DRAM %1 (%2)</translation>
+    </message>
+    <message>
+        <source>most in: %1</source>
+        <translation>am meisten in: %1</translation>
+    </message>
+    <message>
+        <source>Timeline: steps, layers and ops over time</source>
+        <translation>Zeitleiste: Schritte, Schichten und Ops über der Zeit</translation>
+    </message>
+    <message>
+        <source>Find by name  ( / )</source>
+        <translation>Nach Namen suchen  ( / )</translation>
+    </message>
+    <message>
+        <source>Find events by name</source>
+        <translation>Ereignisse nach Namen suchen</translation>
+    </message>
+    <message>
+        <source>Events whose name holds this text; in quotation marks: whose name it is. Enter: next match, Shift+Enter: previous, Esc: back to the timeline</source>
+        <translation>Ereignisse, deren Name diesen Text enthält; in Anführungszeichen: deren Name er ist. Eingabe: nächster Treffer, Umschalt+Eingabe: voriger, Esc: zurück zur Zeitleiste</translation>
+    </message>
+    <message>
+        <source>What the colour of a bar means</source>
+        <translation>Was die Farbe eines Balkens bedeutet</translation>
+    </message>
+    <message>
+        <source>Next event</source>
+        <translation>Nächstes Ereignis</translation>
+    </message>
+    <message>
+        <source>Previous event</source>
+        <translation>Voriges Ereignis</translation>
+    </message>
+    <message>
+        <source>Event above</source>
+        <translation>Ereignis darüber</translation>
+    </message>
+    <message>
+        <source>Event below</source>
+        <translation>Ereignis darunter</translation>
+    </message>
+    <message>
+        <source>Next row</source>
+        <translation>Nächste Zeile</translation>
+    </message>
+    <message>
+        <source>Previous row</source>
+        <translation>Vorige Zeile</translation>
+    </message>
+    <message>
+        <source>Range to the next event</source>
+        <translation>Bereich bis zum nächsten Ereignis</translation>
+    </message>
+    <message>
+        <source>Range to the previous event</source>
+        <translation>Bereich bis zum vorigen Ereignis</translation>
+    </message>
+    <message>
+        <source>Find in the timeline</source>
+        <translation>In der Zeitleiste suchen</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Einzelheiten</translation>
+    </message>
+    <message>
+        <source>Busy and idle time, durations of one name and the flame graph of the selected range, or of everything (I)</source>
+        <translation>Beschäftigte und leere Zeit, Dauern eines Namens und das Flammenbild des gewählten Bereichs, oder von allem (I)</translation>
+    </message>
+    <message>
+        <source>Lists the events of the selected range, or all of them; while you search, only matches (E)</source>
+        <translation>Nennt die Ereignisse des gewählten Bereichs, oder alle; beim Suchen nur Treffer (E)</translation>
+    </message>
+    <message>
+        <source>Pin or unpin the row</source>
+        <translation>Die Zeile anheften oder lösen</translation>
+    </message>
+    <message>
+        <source>Fold or unfold the group</source>
+        <translation>Die Gruppe falten oder entfalten</translation>
+    </message>
+    <message>
+        <source>Show all rows</source>
+        <translation>Alle Zeilen zeigen</translation>
+    </message>
+    <message>
+        <source>Fit the width of the row names</source>
+        <translation>Breite der Zeilennamen anpassen</translation>
+    </message>
+    <message>
+        <source>Mark with a note</source>
+        <translation>Mit einer Notiz markieren</translation>
+    </message>
+    <message>
+        <source>Next mark</source>
+        <translation>Nächste Marke</translation>
+    </message>
+    <message>
+        <source>Previous mark</source>
+        <translation>Vorige Marke</translation>
+    </message>
+    <message>
+        <source>Show saved view %1</source>
+        <translation>Gespeicherte Ansicht %1 zeigen</translation>
+    </message>
+    <message>
+        <source>Save view %1</source>
+        <translation>Ansicht %1 speichern</translation>
+    </message>
+    <message>
+        <source>Menu of the event</source>
+        <translation>Menü des Ereignisses</translation>
+    </message>
+    <message>
+        <source>Show frame times</source>
+        <translation>Zeiten der Bilder zeigen</translation>
+    </message>
+    <message>
+        <source>Keys and mouse…</source>
+        <translation>Tasten und Maus…</translation>
+    </message>
+    <message>
+        <source>frame %1 · %L2 bars, %L3 columns</source>
+        <translation>Bild %1 · %L2 Balken, %L3 Spalten</translation>
+    </message>
+    <message>
+        <source>take over marks</source>
+        <translation>Marken übernehmen</translation>
+    </message>
+    <message>
+        <source>Mark</source>
+        <translation>Marke</translation>
+    </message>
+    <message>
+        <source>Note on these %1:</source>
+        <translation>Notiz zu diesen %1:</translation>
+    </message>
+    <message>
+        <source>Note on this moment:</source>
+        <translation>Notiz zu diesem Augenblick:</translation>
+    </message>
+    <message>
+        <source>Not saved, and lost when this window closes: %1</source>
+        <translation>Nicht gespeichert, und verloren, wenn dieses Fenster schließt: %1</translation>
+    </message>
+    <message>
+        <source>%1. They are in this user&apos;s settings instead: %2</source>
+        <translation>%1. Sie stehen stattdessen in den Einstellungen dieses Benutzers: %2</translation>
+    </message>
+    <message>
+        <source>Laying out %L1 events…</source>
+        <translation>%L1 Ereignisse werden angeordnet…</translation>
+    </message>
+    <message>
+        <source>Open a capture or run a workload to see its timeline.</source>
+        <translation>Öffne eine Aufzeichnung oder starte einen Workload, um seine Zeitleiste zu sehen.</translation>
+    </message>
+    <message>
+        <source>searching…</source>
+        <translation>wird gesucht…</translation>
+    </message>
+    <message>
+        <source>, %L1 in hidden rows</source>
+        <translation>, %L1 in verborgenen Zeilen</translation>
+    </message>
+    <message>
+        <source>Rows of the answer</source>
+        <translation>Zeilen der Antwort</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>1 view without data</source>
+        <translation>1 Ansicht ohne Daten</translation>
+    </message>
+    <message>
+        <source>%1 views without data</source>
+        <translation>%1 Ansichten ohne Daten</translation>
+    </message>
+    <message>
+        <source>Views that have nothing of this capture, and why</source>
+        <translation>Ansichten, die nichts aus dieser Aufzeichnung haben, und warum</translation>
+    </message>
+    <message>
+        <source>Run %1</source>
+        <translation>%1 starten</translation>
+    </message>
+    <message>
+        <source>Runs %1 with its usual values now</source>
+        <translation>Startet %1 jetzt mit den üblichen Werten</translation>
+    </message>
+    <message>
+        <source>Another run is in progress. Cancel it or wait for its end.</source>
+        <translation>Ein anderer Lauf ist im Gang. Brich ihn ab oder warte auf sein Ende.</translation>
+    </message>
+    <message>
+        <source>Device playground</source>
+        <translation>Spielwiese für Geräte</translation>
+    </message>
+    <message>
+        <source>Tensor storage</source>
+        <translation>Speicher eines Tensors</translation>
+    </message>
+    <message>
+        <source>Open a capture or a sweep first.</source>
+        <translation>Öffne zuerst eine Aufzeichnung oder eine Messreihe.</translation>
+    </message>
+    <message>
+        <source>Open a capture first.</source>
+        <translation>Öffne zuerst eine Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>An imported trace cannot be run again. Record a run of its own.</source>
+        <translation>Eine importierte Spur lässt sich nicht wiederholen. Zeichne einen eigenen Lauf auf.</translation>
+    </message>
+    <message>
+        <source>The form needs a correction: see what it says.</source>
+        <translation>Das Formular braucht eine Berichtigung: sieh, was dort steht.</translation>
+    </message>
+    <message>
+        <source>An imported trace lacks the sizes of its ops&apos; work. Set up a run instead.</source>
+        <translation>Einer importierten Spur fehlen die Größen der Arbeit ihrer Ops. Richte stattdessen einen Lauf ein.</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>The analyses of what is shown</source>
+        <translation>Die Auswertungen dessen, was gezeigt wird</translation>
+    </message>
+    <message>
+        <source>A size such as 16GB or 80GiB. Empty: what the device has free now.</source>
+        <translation>Eine Größe wie 16GB oder 80GiB. Leer: was das Gerät jetzt frei hat.</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>All, or one GPU with its ops</source>
+        <translation>Alle, oder eine GPU mit ihren Ops</translation>
+    </message>
+    <message>
+        <source>All modelled GPUs</source>
+        <translation>Alle modellierten GPUs</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Of one GPU</source>
+        <translation>Einer GPU</translation>
+    </message>
+    <message>
+        <source>Types of ops</source>
+        <translation>Typen von Ops</translation>
+    </message>
+    <message>
+        <source>Process %1 of at most %2 has ended</source>
+        <translation>Prozess %1 von höchstens %2 hat geendet</translation>
+    </message>
+    <message>
+        <source>The first process runs</source>
+        <translation>Der erste Prozess läuft</translation>
+    </message>
+    <message>
+        <source>Choose a capture to compare with first.</source>
+        <translation>Wähle zuerst eine Aufzeichnung zum Vergleichen.</translation>
+    </message>
+    <message>
+        <source>The other capture is an imported trace, which cannot be run again.</source>
+        <translation>Die andere Aufzeichnung ist eine importierte Spur, die sich nicht wiederholen lässt.</translation>
+    </message>
+    <message>
+        <source>Rounds</source>
+        <translation>Runden</translation>
+    </message>
+    <message>
+        <source>Processes of each of both runs, in turn: 2 to 100</source>
+        <translation>Prozesse von jedem der beiden Läufe, abwechselnd: 2 bis 100</translation>
+    </message>
+    <message>
+        <source>Round %1 of %2</source>
+        <translation>Runde %1 von %2</translation>
+    </message>
+    <message>
+        <source>Number</source>
+        <translation>Zahl</translation>
+    </message>
+    <message>
+        <source>A decimal number such as 1.4, 6e-8, inf or nan</source>
+        <translation>Eine Dezimalzahl wie 1.4, 6e-8, inf oder nan</translation>
+    </message>
+    <message>
+        <source>Data types</source>
+        <translation>Datentypen</translation>
+    </message>
+    <message>
+        <source>Integers stand for (integer - zero point) x scale</source>
+        <translation>Ganze Zahlen stehen für (ganze Zahl - Nullpunkt) x Faktor</translation>
+    </message>
+    <message>
+        <source>f64, f32, bf16, f16</source>
+        <translation>f64, f32, bf16, f16</translation>
+    </message>
+    <message>
+        <source>i8, u8 (quantized)</source>
+        <translation>i8, u8 (quantisiert)</translation>
+    </message>
+    <message>
+        <source>Of integers</source>
+        <translation>Von ganzen Zahlen</translation>
+    </message>
+    <message>
+        <source>Zero point</source>
+        <translation>Nullpunkt</translation>
+    </message>
+    <message>
+        <source>Of integers: the one that means zero</source>
+        <translation>Von ganzen Zahlen: die, die null bedeutet</translation>
+    </message>
+    <message>
+        <source>Drivers and counters are asked</source>
+        <translation>Treiber und Zähler werden gefragt</translation>
+    </message>
+    <message>
+        <source>&amp;Tables of what is shown…</source>
+        <translation>&amp;Tabellen dessen, was gezeigt wird…</translation>
+    </message>
+    <message>
+        <source>Which figures does each analysis have, row by row?</source>
+        <translation>Welche Zahlen hat jede Auswertung, Zeile für Zeile?</translation>
+    </message>
+    <message>
+        <source>&amp;Copies between devices…</source>
+        <translation>&amp;Kopien zwischen Geräten…</translation>
+    </message>
+    <message>
+        <source>Which bytes were copied from where to where, why, and how fast?</source>
+        <translation>Welche Bytes wurden woher wohin kopiert, warum, und wie schnell?</translation>
+    </message>
+    <message>
+        <source>Speed of &amp;links…</source>
+        <translation>Tempo der &amp;Verbindungen…</translation>
+    </message>
+    <message>
+        <source>How long does a copy take: a fixed time, and a time per byte?</source>
+        <translation>Wie lange dauert eine Kopie: eine feste Zeit, und eine Zeit je Byte?</translation>
+    </message>
+    <message>
+        <source>Pipeline of &amp;data loading…</source>
+        <translation>Kette des &amp;Datenladens…</translation>
+    </message>
+    <message>
+        <source>Which stage of data loading sets the pace?</source>
+        <translation>Welche Stufe des Datenladens gibt das Tempo vor?</translation>
+    </message>
+    <message>
+        <source>Largest &amp;batch that fits…</source>
+        <translation>Größter &amp;Batch, der passt…</translation>
+    </message>
+    <message>
+        <source>How large may the batch be before memory runs out? Nothing is run.</source>
+        <translation>Wie groß darf der Batch sein, bevor der Speicher ausgeht? Nichts wird ausgeführt.</translation>
+    </message>
+    <message>
+        <source>Time on other &amp;GPUs…</source>
+        <translation>Zeit auf anderen &amp;GPUs…</translation>
+    </message>
+    <message>
+        <source>How long would a step take on a GPU that is not here? All times are modelled.</source>
+        <translation>Wie lange bräuchte ein Schritt auf einer GPU, die nicht hier ist? Alle Zeiten sind modelliert.</translation>
+    </message>
+    <message>
+        <source>Is it &amp;slower now…</source>
+        <translation>Ist es jetzt &amp;langsamer…</translation>
+    </message>
+    <message>
+        <source>Does this run take longer now than when it was recorded? Fresh processes repeat it.</source>
+        <translation>Dauert dieser Lauf jetzt länger als bei der Aufzeichnung? Neue Prozesse wiederholen ihn.</translation>
+    </message>
+    <message>
+        <source>Run it again</source>
+        <translation>Noch einmal ausführen</translation>
+    </message>
+    <message>
+        <source>Compare with &amp;repeats…</source>
+        <translation>Mit &amp;Wiederholungen vergleichen…</translation>
+    </message>
+    <message>
+        <source>Is the difference of both captures real? Both run again, in turn.</source>
+        <translation>Ist der Unterschied beider Aufzeichnungen echt? Beide laufen noch einmal, abwechselnd.</translation>
+    </message>
+    <message>
+        <source>Run both again</source>
+        <translation>Beide noch einmal ausführen</translation>
+    </message>
+    <message>
+        <source>A &amp;number in each data type…</source>
+        <translation>Eine &amp;Zahl in jedem Datentyp…</translation>
+    </message>
+    <message>
+        <source>What does a data type make of a number, and how large is the error?</source>
+        <translation>Was macht ein Datentyp aus einer Zahl, und wie groß ist der Fehler?</translation>
+    </message>
+    <message>
+        <source>What &amp;works on this machine…</source>
+        <translation>Was auf dieser Maschine &amp;geht…</translation>
+    </message>
+    <message>
+        <source>Which libraries, GPUs and sources of figures work here, and what helps where they do not?</source>
+        <translation>Welche Bibliotheken, GPUs und Quellen von Zahlen gehen hier, und was hilft, wo sie es nicht tun?</translation>
+    </message>
+    <message>
+        <source>No recent captures</source>
+        <translation>Keine letzten Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>Save &amp;report…</source>
+        <translation>&amp;Bericht speichern…</translation>
+    </message>
+    <message>
+        <source>Writes the sections that you choose as one HTML or PDF file</source>
+        <translation>Schreibt die gewählten Abschnitte als eine HTML- oder PDF-Datei</translation>
+    </message>
+    <message>
+        <source>Export &amp;picture…</source>
+        <translation>B&amp;ild exportieren…</translation>
+    </message>
+    <message>
+        <source>Saves the current view as PNG, SVG or PDF</source>
+        <translation>Speichert die jetzige Ansicht als PNG, SVG oder PDF</translation>
+    </message>
+    <message>
+        <source>Export &amp;data…</source>
+        <translation>&amp;Daten exportieren…</translation>
+    </message>
+    <message>
+        <source>Saves the numbers of the current view as CSV</source>
+        <translation>Speichert die Zahlen der jetzigen Ansicht als CSV</translation>
+    </message>
+    <message>
+        <source>Export as a &amp;trace…</source>
+        <translation>Als &amp;Spur exportieren…</translation>
+    </message>
+    <message>
+        <source>Writes the capture for other tools: Perfetto, Chrome and PyTorch&apos;s readers, speedscope, pprof, CSV</source>
+        <translation>Schreibt die Aufzeichnung für andere Programme: Perfetto, Chrome und die Leser von PyTorch, speedscope, pprof, CSV</translation>
+    </message>
+    <message>
+        <source>Export the selected &amp;range as a trace…</source>
+        <translation>Den gewählten Be&amp;reich als Spur exportieren…</translation>
+    </message>
+    <message>
+        <source>The same for the selected range of time alone</source>
+        <translation>Dasselbe nur für den gewählten Zeitbereich</translation>
+    </message>
+    <message>
+        <source>&amp;Show data</source>
+        <translation>Daten &amp;zeigen</translation>
+    </message>
+    <message>
+        <source>The table behind the picture</source>
+        <translation>Die Tabelle hinter dem Bild</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Open a capture…</source>
+        <translation>Eine Aufzeichnung &amp;öffnen…</translation>
+    </message>
+    <message>
+        <source>Opens a .tide file or a trace of another tool; several: ranks of one run, or runs to compare</source>
+        <translation>Öffnet eine .tide-Datei oder eine Spur eines anderen Programms; mehrere: Ränge eines Laufs, oder Läufe zum Vergleichen</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>&amp;Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>Show the folder of &amp;captures</source>
+        <translation>Den Ordner der &amp;Aufzeichnungen zeigen</translation>
+    </message>
+    <message>
+        <source>Opens the folder where runs are kept</source>
+        <translation>Öffnet den Ordner, in dem Läufe liegen</translation>
+    </message>
+    <message>
+        <source>Choose the &amp;folder of captures…</source>
+        <translation>Den &amp;Ordner der Aufzeichnungen wählen…</translation>
+    </message>
+    <message>
+        <source>Where runs of this window are written</source>
+        <translation>Wohin Läufe dieses Fensters geschrieben werden</translation>
+    </message>
+    <message>
+        <source>Se&amp;ttings…</source>
+        <translation>&amp;Einstellungen…</translation>
+    </message>
+    <message>
+        <source>Theme, scale, session, folders, and the keys of all commands</source>
+        <translation>Farben, Größe, Sitzung, Ordner und die Tasten aller Befehle</translation>
+    </message>
+    <message>
+        <source>&amp;Close the capture</source>
+        <translation>Die Aufzeichnung s&amp;chließen</translation>
+    </message>
+    <message>
+        <source>Back to the start page</source>
+        <translation>Zurück zur Startseite</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>Closes the window</source>
+        <translation>Schließt das Fenster</translation>
+    </message>
+    <message>
+        <source>&amp;Run the workload</source>
+        <translation>Den Workload &amp;starten</translation>
+    </message>
+    <message>
+        <source>Runs the workload of the form, or repeats the capture that is shown</source>
+        <translation>Startet den Workload des Formulars, oder wiederholt die gezeigte Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Show the &amp;network</source>
+        <translation>Das &amp;Netz zeigen</translation>
+    </message>
+    <message>
+        <source>Shows layers, shapes, FLOPs, bytes and memory of what the form says, without running it</source>
+        <translation>Zeigt Schichten, Formen, FLOPs, Bytes und Speicher dessen, was im Formular steht, ohne es auszuführen</translation>
+    </message>
+    <message>
+        <source>Run &amp;again</source>
+        <translation>&amp;Noch einmal starten</translation>
+    </message>
+    <message>
+        <source>Runs the capture that is shown again with its own settings</source>
+        <translation>Wiederholt die gezeigte Aufzeichnung mit ihren eigenen Einstellungen</translation>
+    </message>
+    <message>
+        <source>Change &amp;settings and run…</source>
+        <translation>Einstellungen ä&amp;ndern und starten…</translation>
+    </message>
+    <message>
+        <source>Shows the form with the settings of the capture that is shown</source>
+        <translation>Zeigt das Formular mit den Einstellungen der gezeigten Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>S&amp;weep…</source>
+        <translation>&amp;Messreihe…</translation>
+    </message>
+    <message>
+        <source>Runs what the form says over batch sizes, data types, threads and more</source>
+        <translation>Führt das Formular über Batchgrößen, Datentypen, Threads und mehr aus</translation>
+    </message>
+    <message>
+        <source>Copy as c&amp;ommand</source>
+        <translation>Als &amp;Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Copies the line that does this run in a terminal</source>
+        <translation>Kopiert die Zeile, die diesen Lauf im Terminal ausführt</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel the run</source>
+        <translation>Den Lauf &amp;abbrechen</translation>
+    </message>
+    <message>
+        <source>Ends the run after its current step; what was recorded is kept</source>
+        <translation>Beendet den Lauf nach seinem jetzigen Schritt; was aufgezeichnet ist, bleibt</translation>
+    </message>
+    <message>
+        <source>Open a &amp;model…</source>
+        <translation>Ein &amp;Modell öffnen…</translation>
+    </message>
+    <message>
+        <source>Shows an ONNX model, or a network described in JSON, in the form</source>
+        <translation>Zeigt ein ONNX-Modell oder ein Netz in JSON im Formular</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>Takes back the last change of rows, marks or filters in the view in front</source>
+        <translation>Nimmt die letzte Änderung von Zeilen, Marken oder Filtern der vorderen Ansicht zurück</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>Makes the change again that was taken back last</source>
+        <translation>Macht die zuletzt zurückgenommene Änderung noch einmal</translation>
+    </message>
+    <message>
+        <source>&amp;Record</source>
+        <translation>&amp;Aufzeichnen</translation>
+    </message>
+    <message>
+        <source>Sets up a run: the form, workloads to choose and files to open</source>
+        <translation>Richtet einen Lauf ein: das Formular, Workloads zur Wahl und Dateien zum Öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Analyse</source>
+        <translation>A&amp;uswerten</translation>
+    </message>
+    <message>
+        <source>Shows the capture or sweep that is open</source>
+        <translation>Zeigt die geöffnete Aufzeichnung oder Messreihe</translation>
+    </message>
+    <message>
+        <source>&amp;Clear the selection</source>
+        <translation>Auswahl &amp;aufheben</translation>
+    </message>
+    <message>
+        <source>Nothing selected: every view shows the whole step</source>
+        <translation>Nichts gewählt: jede Ansicht zeigt den ganzen Schritt</translation>
+    </message>
+    <message>
+        <source>Selection &amp;back</source>
+        <translation>Auswahl &amp;zurück</translation>
+    </message>
+    <message>
+        <source>The selection before</source>
+        <translation>Die Auswahl davor</translation>
+    </message>
+    <message>
+        <source>Selection &amp;forward</source>
+        <translation>Auswahl &amp;vor</translation>
+    </message>
+    <message>
+        <source>The selection after</source>
+        <translation>Die Auswahl danach</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Farben</translation>
+    </message>
+    <message>
+        <source>Theme: as the &amp;system</source>
+        <translation>Farben: wie das &amp;System</translation>
+    </message>
+    <message>
+        <source>Theme: &amp;light</source>
+        <translation>Farben: &amp;hell</translation>
+    </message>
+    <message>
+        <source>Theme: &amp;dark</source>
+        <translation>Farben: &amp;dunkel</translation>
+    </message>
+    <message>
+        <source>&amp;Scale</source>
+        <translation>&amp;Größe</translation>
+    </message>
+    <message>
+        <source>Scale: %1 %</source>
+        <translation>Größe: %1 %</translation>
+    </message>
+    <message>
+        <source>Size of texts and controls</source>
+        <translation>Größe von Texten und Bedienung</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>&amp;Vollbild</translation>
+    </message>
+    <message>
+        <source>The window on the whole screen, and back</source>
+        <translation>Das Fenster auf dem ganzen Bildschirm, und zurück</translation>
+    </message>
+    <message>
+        <source>&amp;Reset the layout</source>
+        <translation>&amp;Anordnung zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Panels where they were at the first start</source>
+        <translation>Felder dort, wo sie beim ersten Start waren</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>&amp;Vergleichen</translation>
+    </message>
+    <message>
+        <source>&amp;With a capture…</source>
+        <translation>&amp;Mit einer Aufzeichnung…</translation>
+    </message>
+    <message>
+        <source>Chooses the capture that the one shown is compared with</source>
+        <translation>Wählt die Aufzeichnung, mit der die gezeigte verglichen wird</translation>
+    </message>
+    <message>
+        <source>&amp;End the comparison</source>
+        <translation>Den Vergleich &amp;beenden</translation>
+    </message>
+    <message>
+        <source>Shows the capture on its own again</source>
+        <translation>Zeigt die Aufzeichnung wieder für sich</translation>
+    </message>
+    <message>
+        <source>&amp;Tools</source>
+        <translation>&amp;Werkzeuge</translation>
+    </message>
+    <message>
+        <source>&amp;Measure the roofs</source>
+        <translation>&amp;Die Dächer messen</translation>
+    </message>
+    <message>
+        <source>How fast can this machine compute and move bytes? Takes less than 20 s.</source>
+        <translation>Wie schnell kann diese Maschine rechnen und Bytes bewegen? Dauert unter 20 s.</translation>
+    </message>
+    <message>
+        <source>About Tensortide</source>
+        <translation>Über Tensortide</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Tensortide %1&lt;/b&gt;&lt;p&gt;A profiler and memory-traffic visualizer for tensor workloads.&lt;/p&gt;&lt;p&gt;The window is free software under the GNU GPL, version 3 or later. Engine, profiler and command line are under the Apache licence 2.0. It uses Qt and QCustomPlot.&lt;/p&gt;</source>
+        <translation>&lt;b&gt;Tensortide %1&lt;/b&gt;&lt;p&gt;Profiler und Bild des Speicherverkehrs für Tensor-Workloads.&lt;/p&gt;&lt;p&gt;Das Fenster ist freie Software unter der GNU GPL, Version 3 oder später. Engine, Profiler und Befehlszeile stehen unter der Apache-Lizenz 2.0. Es verwendet Qt und QCustomPlot.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&amp;Learn</source>
+        <translation>&amp;Lernen</translation>
+    </message>
+    <message>
+        <source>&amp;Lessons</source>
+        <translation>&amp;Lektionen</translation>
+    </message>
+    <message>
+        <source>Lessons that ask for a prediction, run it here and show the answer</source>
+        <translation>Lektionen, die eine Vorhersage verlangen, sie hier ausführen und die Antwort zeigen</translation>
+    </message>
+    <message>
+        <source>Tensor &amp;storage…</source>
+        <translation>&amp;Speicher eines Tensors…</translation>
+    </message>
+    <message>
+        <source>A tensor&apos;s buffer byte by byte: which ops are views, and which copy</source>
+        <translation>Der Puffer eines Tensors, Byte für Byte: welche Ops Sichten sind, und welche kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Device playground…</source>
+        <translation>Spielwiese für &amp;Geräte…</translation>
+    </message>
+    <message>
+        <source>Tensors on two simulated devices: what copies, what is the same tensor, what is refused</source>
+        <translation>Tensoren auf zwei simulierten Geräten: was kopiert, was derselbe Tensor ist, was verweigert wird</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Handbook</source>
+        <translation>&amp;Handbuch</translation>
+    </message>
+    <message>
+        <source>The documentation: all pages, searchable, offline</source>
+        <translation>Die Dokumentation: alle Seiten, durchsuchbar, ohne Netz</translation>
+    </message>
+    <message>
+        <source>&amp;Search</source>
+        <translation>&amp;Suche</translation>
+    </message>
+    <message>
+        <source>Finds any command, workload, capture or op by its name</source>
+        <translation>Findet jeden Befehl, Workload, jede Aufzeichnung oder Op nach Namen</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Tasten</translation>
+    </message>
+    <message>
+        <source>All commands and their keys</source>
+        <translation>Alle Befehle und ihre Tasten</translation>
+    </message>
+    <message>
+        <source>&amp;Where the numbers come from</source>
+        <translation>&amp;Woher die Zahlen kommen</translation>
+    </message>
+    <message>
+        <source>How this capture was measured and how far to trust it</source>
+        <translation>Wie diese Aufzeichnung gemessen wurde und wie weit man ihr trauen kann</translation>
+    </message>
+    <message>
+        <source>Start &amp;page</source>
+        <translation>Start&amp;seite</translation>
+    </message>
+    <message>
+        <source>Workloads to run and captures to open</source>
+        <translation>Workloads zum Starten und Aufzeichnungen zum Öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;About Tensortide</source>
+        <translation>Ü&amp;ber Tensortide</translation>
+    </message>
+    <message>
+        <source>Version and licence</source>
+        <translation>Version und Lizenz</translation>
+    </message>
+    <message>
+        <source>⌕ Search   %1</source>
+        <translation>⌕ Suche   %1</translation>
+    </message>
+    <message>
+        <source>Learn</source>
+        <translation>Lernen</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>Erkunden</translation>
+    </message>
+    <message>
+        <source>Relate</source>
+        <translation>Beziehen</translation>
+    </message>
+    <message>
+        <source>Record it with shapes (record_shapes=True in PyTorch), or run the network here.</source>
+        <translation>Zeichne sie mit Formen auf (record_shapes=True in PyTorch), oder führe das Netz hier aus.</translation>
+    </message>
+    <message>
+        <source>Record it again to its end, with its ops.</source>
+        <translation>Zeichne neu auf bis zum Ende, mit den Ops.</translation>
+    </message>
+    <message>
+        <source>Record it again to its end; in PyTorch with profile_memory=True.</source>
+        <translation>Zeichne neu auf bis zum Ende; in PyTorch mit profile_memory=True.</translation>
+    </message>
+    <message>
+        <source>Run the network here.</source>
+        <translation>Führe das Netz hier aus.</translation>
+    </message>
+    <message>
+        <source>What should be changed: evidence, the gain to expect, and a button that tries it.</source>
+        <translation>Was zu ändern ist: Beleg, erwarteter Gewinn, und ein Knopf, der es versucht.</translation>
+    </message>
+    <message>
+        <source>Traffic</source>
+        <translation>Verkehr</translation>
+    </message>
+    <message>
+        <source>Where the bytes go: every link of the memory hierarchy, by role, for the step, a layer or an op.</source>
+        <translation>Wohin die Bytes gehen: jede Verbindung der Speicher, nach Rolle, für den Schritt, eine Schicht oder eine Op.</translation>
+    </message>
+    <message>
+        <source>Which tensors fill the memory over the step, what is there at the peak, and how the arena is shared.</source>
+        <translation>Welche Tensoren den Speicher über den Schritt füllen, was an der Spitze da ist, und wie die Arena geteilt wird.</translation>
+    </message>
+    <message>
+        <source>When each op ran: steps, phases, layers and ops over time, with the bytes they moved.</source>
+        <translation>Wann jede Op lief: Schritte, Phasen, Schichten und Ops über der Zeit, mit den Bytes, die sie bewegten.</translation>
+    </message>
+    <message>
+        <source>Layers as boxes that open, and the tensors between them: where time, bytes and limits lie.</source>
+        <translation>Schichten als Kästen, die sich öffnen, und die Tensoren dazwischen: wo Zeit, Bytes und Grenzen liegen.</translation>
+    </message>
+    <message>
+        <source>One row per op, layer, type, kernel or phase: time, work, bytes, verdict.</source>
+        <translation>Eine Zeile je Op, Schicht, Typ, Kernel oder Phase: Zeit, Arbeit, Bytes, Urteil.</translation>
+    </message>
+    <message>
+        <source>How close each op is to the roofs of this machine, and its potential savings.</source>
+        <translation>Wie nah jede Op an den Dächern dieser Maschine ist, und was zu gewinnen wäre.</translation>
+    </message>
+    <message>
+        <source>Cache</source>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>Simulated caches of any size, ways and policy for the accesses of an op, a layer or the step.</source>
+        <translation>Simulierte Caches jeder Größe, Wege und Regel für die Zugriffe einer Op, einer Schicht oder des Schritts.</translation>
+    </message>
+    <message>
+        <source>One workload over batch sizes, dtypes, threads: curves, knees, and what binds on each side.</source>
+        <translation>Ein Workload über Batchgrößen, Datentypen, Threads: Kurven, Knie, und was auf jeder Seite begrenzt.</translation>
+    </message>
+    <message>
+        <source>Two runs op by op: what got slower or faster, how sure that is, and which bytes explain it.</source>
+        <translation>Zwei Läufe, Op für Op: was langsamer oder schneller wurde, wie sicher das ist, und welche Bytes es erklären.</translation>
+    </message>
+    <message>
+        <source>SLOWER</source>
+        <translation>LANGSAMER</translation>
+    </message>
+    <message>
+        <source>FASTER</source>
+        <translation>SCHNELLER</translation>
+    </message>
+    <message>
+        <source>SAME</source>
+        <translation>GLEICH</translation>
+    </message>
+    <message>
+        <source>UNSURE, or different work</source>
+        <translation>UNSICHER, oder andere Arbeit</translation>
+    </message>
+    <message>
+        <source>only on this side</source>
+        <translation>nur auf dieser Seite</translation>
+    </message>
+    <message>
+        <source>per sample</source>
+        <translation>je Beispiel</translation>
+    </message>
+    <message>
+        <source>Time %1, op by op (measured, lower quartile of the steps): an op starts at the same place in both lanes</source>
+        <translation>Zeit %1, Op für Op (gemessen, unteres Quartil der Schritte): eine Op beginnt in beiden Spuren an derselben Stelle</translation>
+    </message>
+    <message>
+        <source>Time %1, op by op (measured, lower quartile)</source>
+        <translation>Zeit %1, Op für Op (gemessen, unteres Quartil)</translation>
+    </message>
+    <message>
+        <source>Lower quartiles %1 (measured)</source>
+        <translation>Untere Quartile %1 (gemessen)</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>vorher</translation>
+    </message>
+    <message>
+        <source>after</source>
+        <translation>nachher</translation>
+    </message>
+    <message>
+        <source>Bytes %1, before and after: compulsory (exact), over each link (modelled)</source>
+        <translation>Bytes %1, vorher und nachher: zwingend (exakt), über jede Verbindung (modelliert)</translation>
+    </message>
+    <message>
+        <source>Bytes %1: compulsory (exact), links (modelled)</source>
+        <translation>Bytes %1: zwingend (exakt), Verbindungen (modelliert)</translation>
+    </message>
+    <message>
+        <source>Bytes %1 (links modelled)</source>
+        <translation>Bytes %1 (Verbindungen modelliert)</translation>
+    </message>
+    <message>
+        <source>does not fit into memory</source>
+        <translation>passt nicht in den Speicher</translation>
+    </message>
+    <message>
+        <source>failed: %1</source>
+        <translation>gescheitert: %1</translation>
+    </message>
+    <message>
+        <source>not run yet</source>
+        <translation>noch nicht gelaufen</translation>
+    </message>
+    <message>
+        <source>knee at %1</source>
+        <translation>Knie bei %1</translation>
+    </message>
+    <message>
+        <source>roofline %1</source>
+        <translation>Roofline %1</translation>
+    </message>
+    <message>
+        <source>%1 overflows</source>
+        <translation>%1 läuft über</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>passt nicht</translation>
+    </message>
+    <message>
+        <source>Median over fresh processes of each one&apos;s median step</source>
+        <translation>Median über neue Prozesse, von jedem der Median des Schritts</translation>
+    </message>
+    <message>
+        <source>Median step [ms]</source>
+        <translation>Median des Schritts [ms]</translation>
+    </message>
+    <message>
+        <source>Per sample</source>
+        <translation>Je Beispiel</translation>
+    </message>
+    <message>
+        <source>Time per step / batch</source>
+        <translation>Zeit je Schritt / Batch</translation>
+    </message>
+    <message>
+        <source>Time per sample [ms]</source>
+        <translation>Zeit je Beispiel [ms]</translation>
+    </message>
+    <message>
+        <source>Batch / time per step</source>
+        <translation>Batch / Zeit je Schritt</translation>
+    </message>
+    <message>
+        <source>Samples per second</source>
+        <translation>Beispiele je Sekunde</translation>
+    </message>
+    <message>
+        <source>FLOP/s</source>
+        <translation>FLOP/s</translation>
+    </message>
+    <message>
+        <source>FLOPs of a step (exact) / its time (measured)</source>
+        <translation>FLOPs eines Schritts (exakt) / seine Zeit (gemessen)</translation>
+    </message>
+    <message>
+        <source>Performance [GFLOP/s]</source>
+        <translation>Leistung [GFLOP/s]</translation>
+    </message>
+    <message>
+        <source>Of peak</source>
+        <translation>Von der Spitze</translation>
+    </message>
+    <message>
+        <source>FLOP/s over this machine&apos;s measured arithmetic peak</source>
+        <translation>FLOP/s durch die gemessene Rechenspitze dieser Maschine</translation>
+    </message>
+    <message>
+        <source>Part of the arithmetic peak [%]</source>
+        <translation>Teil der Rechenspitze [%]</translation>
+    </message>
+    <message>
+        <source>Compulsory B/s</source>
+        <translation>Zwingende B/s</translation>
+    </message>
+    <message>
+        <source>Compulsory bytes of a step (exact: each operand once per op) / its time (measured)</source>
+        <translation>Zwingende Bytes eines Schritts (exakt: jeder Operand einmal je Op) / seine Zeit (gemessen)</translation>
+    </message>
+    <message>
+        <source>Compulsory bytes per time [GB/s]</source>
+        <translation>Zwingende Bytes je Zeit [GB/s]</translation>
+    </message>
+    <message>
+        <source>Weight bytes</source>
+        <translation>Bytes der Gewichte</translation>
+    </message>
+    <message>
+        <source>Compulsory bytes of parameters per sample: one read serves the whole batch, so they fall as 1 / batch</source>
+        <translation>Zwingende Bytes der Parameter je Beispiel: einmal Lesen dient dem ganzen Batch, also fallen sie wie 1 / Batch</translation>
+    </message>
+    <message>
+        <source>Weight bytes per sample [MB]</source>
+        <translation>Bytes der Gewichte je Beispiel [MB]</translation>
+    </message>
+    <message>
+        <source>DRAM bytes/sample</source>
+        <translation>DRAM-Bytes/Beispiel</translation>
+    </message>
+    <message>
+        <source>Bytes from and to memory per sample, by the traffic model</source>
+        <translation>Bytes vom und zum Speicher je Beispiel, nach dem Verkehrsmodell</translation>
+    </message>
+    <message>
+        <source>DRAM bytes per sample [MB]</source>
+        <translation>DRAM-Bytes je Beispiel [MB]</translation>
+    </message>
+    <message>
+        <source>DRAM bytes</source>
+        <translation>DRAM-Bytes</translation>
+    </message>
+    <message>
+        <source>Bytes from and to memory per step, by the traffic model</source>
+        <translation>Bytes vom und zum Speicher je Schritt, nach dem Verkehrsmodell</translation>
+    </message>
+    <message>
+        <source>DRAM bytes per step [MB]</source>
+        <translation>DRAM-Bytes je Schritt [MB]</translation>
+    </message>
+    <message>
+        <source>DRAM bytes, simulated</source>
+        <translation>DRAM-Bytes, simuliert</translation>
+    </message>
+    <message>
+        <source>Bytes from and to memory per step, by the cache simulation</source>
+        <translation>Bytes vom und zum Speicher je Schritt, nach der Simulation der Caches</translation>
+    </message>
+    <message>
+        <source>Simulated DRAM bytes per step [MB]</source>
+        <translation>Simulierte DRAM-Bytes je Schritt [MB]</translation>
+    </message>
+    <message>
+        <source>DRAM bandwidth, simulated</source>
+        <translation>DRAM-Bandbreite, simuliert</translation>
+    </message>
+    <message>
+        <source>Simulated bytes from and to memory / time of the step (measured)</source>
+        <translation>Simulierte Bytes vom und zum Speicher / Zeit des Schritts (gemessen)</translation>
+    </message>
+    <message>
+        <source>Simulated DRAM bytes per time [GB/s]</source>
+        <translation>Simulierte DRAM-Bytes je Zeit [GB/s]</translation>
+    </message>
+    <message>
+        <source>Parameters, states, inputs, activations and scratch, as planned</source>
+        <translation>Parameter, Zustände, Eingaben, Aktivierungen und Zwischenspeicher, wie geplant</translation>
+    </message>
+    <message>
+        <source>Memory [MB]</source>
+        <translation>Speicher [MB]</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Energy of the processor packages per sample (per step where there are none), other programs&apos; part included; unknown where the machine has no counter</source>
+        <translation>Energie der Prozessoren je Beispiel (je Schritt, wo es keine gibt), mit dem Teil anderer Programme; unbekannt, wo die Maschine keinen Zähler hat</translation>
+    </message>
+    <message>
+        <source>Energy per sample [J]</source>
+        <translation>Energie je Beispiel [J]</translation>
+    </message>
+    <message>
+        <source>Speed-up</source>
+        <translation>Beschleunigung</translation>
+    </message>
+    <message>
+        <source>Step with one thread / step, all else the same; unknown without an axis of threads</source>
+        <translation>Schritt mit einem Thread / Schritt, sonst alles gleich; unbekannt ohne eine Achse von Threads</translation>
+    </message>
+    <message>
+        <source>Speed-up over one thread</source>
+        <translation>Beschleunigung gegenüber einem Thread</translation>
+    </message>
+    <message>
+        <source>hollow: %1, %2 of %3</source>
+        <translation>hohl: %1, %2 von %3</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights of files: tiny models with the logits that the transformers library computes, and files that do not fit.
+#include "app/base/given_weights.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/read_file.h"
+#include "engine/cpu/backend.h"
+#include "engine/graph/builder.h"
+#include "engine/runtime/plan.h"
+#include "engine/workloads/llm.h"
+#include "tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+using engine::Result;
+using engine::WeightFormat;
+using nlohmann::json;
+
+const std::filesystem::path kModels = std::filesystem::path(TENSORTIDE_TEST_DATA) / "language_models";
+
+json expected_of(const std::string& family) {
+  std::ifstream file(kModels / family / "expected.json");
+  return json::parse(file);
+}
+
+engine::Graph graph_of(const std::string& family, WeightFormat format, int64_t context = 9) {
+  const Result<std::string> text = engine::read_file(kModels / family / "config.json", 1 << 16);
+  CHECK(text.ok());
+  const Result<engine::LanguageModel> model = engine::read_language_model(*text, family);
+  EXPECT_TRUE(model.ok()) << model.error().message;
+  engine::GraphBuilder builder;
+  engine::append_language_step(builder, *model, {.decode = false, .batch = 2, .context = context, .format = format});
+  Result<engine::Graph> graph = builder.finish();
+  EXPECT_TRUE(graph.ok()) << graph.error().message;
+  return *std::move(graph);
+}
+
+/// The largest distance of our logits to theirs, relative to their largest.
+double distance(const std::string& family, WeightFormat format) {
+  const json expected = expected_of(family);
+  const Result<WeightedGraph> weighted = with_weights(graph_of(family, format), kModels / family / "model.safetensors");
+  EXPECT_TRUE(weighted.ok()) << weighted.error().message;
+  const auto backend = *engine::cpu::make_backend(1);
+  const auto plan = *engine::Plan::make(weighted->graph, *backend);
+  const engine::Tensor& tokens = plan->tensor(*weighted->graph->find("tokens"));
+  for (int64_t i = 0; i < tokens.type().elements(); ++i)
+    tokens.set_flat(i, expected["tokens"][static_cast<size_t>(i / 9)][static_cast<size_t>(i % 9)].get<double>());
+  plan->run_step(0, nullptr);
+  const engine::Tensor& logits = plan->tensor(weighted->graph->outputs()[0]);
+  double most = 0, largest = 0;
+  for (int64_t i = 0; i < logits.type().elements(); ++i) {
+    const double wanted = expected["logits"][static_cast<size_t>(i / 24)][static_cast<size_t>(i % 24)].get<double>();
+    most = std::max(most, std::abs(logits.get_flat(i) - wanted));
+    largest = std::max(largest, std::abs(wanted));
+  }
+  EXPECT_GT(largest, 0.1);
+  return most / largest;
+}
+
+TEST(GivenWeights, LogitsAreThoseOfTransformers) {
+  for (const char* family : {"llama", "qwen2", "gpt2"}) {
+    EXPECT_LT(distance(family, WeightFormat::as_dtype), 2e-6) << family;
+    EXPECT_LT(distance(family, WeightFormat::bf16), 2e-6) << family;  // the files' own format
+  }
+}
+
+TEST(GivenWeights, WhatDoesNotFitIsRefusedByName) {
+  const auto refusal = [](const engine::Graph& graph, const std::filesystem::path& file) {
+    const Result<WeightedGraph> weighted = with_weights(graph, file);
+    return weighted ? std::string() : weighted.error().message;
+  };
+  const engine::Graph llama = graph_of("llama", WeightFormat::as_dtype);
+  EXPECT_NE(
+      refusal(llama, kModels / "gpt2/model.safetensors").find("has no tensor \"model.embed_tokens.weight\" 24x16"),
+      std::string::npos)
+      << refusal(llama, kModels / "gpt2/model.safetensors");
+  EXPECT_NE(refusal(llama, "/absent.safetensors").find("[--weights] /absent.safetensors"), std::string::npos);
+
+  // One byte of a shape changed: the header is whole, its tensors are not what is needed.
+  std::ifstream in(kModels / "llama/model.safetensors", std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const size_t at = bytes.find("[24,16]");
+  ASSERT_NE(at, std::string::npos);
+  bytes.replace(at, 7, "[16,24]");
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder / "w.safetensors", std::ios::binary) << bytes;
+  EXPECT_NE(refusal(llama, folder / "w.safetensors").find("as 16x24, 24x16 is needed"), std::string::npos)
+      << refusal(llama, folder / "w.safetensors");
+}
+
+}  // namespace
+}  // namespace app
