@@ -2,6 +2,7 @@
 // Opens dialogs by name and waits for what they show.
 #include "app/gui/dialog_pictures.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QComboBox>
 #include <QElapsedTimer>
@@ -9,6 +10,7 @@
 #include <QPushButton>
 #include <QThread>
 #include <algorithm>
+#include <array>
 
 #include "app/base/handbook.h"
 #include "app/base/lesson_catalog.h"
@@ -19,6 +21,9 @@
 #include "app/gui/playground_panel.h"
 #include "app/gui/tool_dialog.h"
 #include "views/base/file_name.h"
+#include "views/beside/beside_panel.h"
+#include "views/sweep/published_view.h"
+#include "views/widgets/switch.h"
 
 namespace app::gui {
 
@@ -131,19 +136,55 @@ Result<QWidget*> open_page(MainWindow& window, const QString& name, const QSize&
   return &dialog;
 }
 
-}  // namespace
-
-bool is_dialog_picture(const QString& name) {
-  const QString kind = part(name, 0);
-  return name.contains(QLatin1Char(':')) && (kind == QLatin1String("tool") || kind == QLatin1String("lesson") ||
-                                             kind == QLatin1String("playground") || kind == QLatin1String("handbook"));
+/// The device on the right by the begin of its name.
+Result<QWidget*> open_beside(MainWindow& window, const QString& name, const QSize& size) {
+  views::BesidePanel& panel = show_beside(window, window.document(), window.theme());
+  panel.window()->resize(size);
+  const int at = panel.choice().findText(part(name, 1), Qt::MatchStartsWith);
+  if (at < 0) return engine::usage_error("[--screenshot] " + name.toStdString() + ": there is no such device");
+  panel.choice().setCurrentIndex(at);
+  return panel.window();
 }
 
+/// One of the pictures of the published table by its name on the switch.
+Result<QWidget*> open_published(MainWindow& window, const QString& name, const QSize& size) {
+  views::PublishedView& view = show_published(window, window.document(), window.theme(), {});
+  view.window()->resize(size);
+  for (int i = 0; view.shape_switch().button(i) != nullptr; ++i) {
+    if (view.shape_switch().button(i)->text().compare(part(name, 1), Qt::CaseInsensitive) != 0) continue;
+    view.shape_switch().button(i)->click();
+    return view.window();
+  }
+  return engine::usage_error("[--screenshot] " + name.toStdString() + ": there is no such picture");
+}
+
+/// What stands before the colon of a picture's name, and how it is opened.
+struct DialogKind {
+  QLatin1String name;
+  Result<QWidget*> (*open)(MainWindow&, const QString&, const QSize&);
+};
+const DialogKind* kind_of(const QString& name) {
+  static constexpr std::array kKinds{DialogKind{QLatin1String("tool"), open_tool},
+                                     DialogKind{QLatin1String("lesson"), open_lesson},
+                                     DialogKind{QLatin1String("playground"), open_playground},
+                                     DialogKind{QLatin1String("beside"), open_beside},
+                                     DialogKind{QLatin1String("published"), open_published},
+                                     DialogKind{QLatin1String("handbook"), open_page}};
+  if (!name.contains(QLatin1Char(':'))) return nullptr;
+  const auto found = std::ranges::find(kKinds, part(name, 0), &DialogKind::name);
+  return found == kKinds.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+bool is_dialog_picture(const QString& name) { return kind_of(name) != nullptr; }
+
 bool is_known_dialog(const QString& name) {
-  const QString kind = part(name, 0), what = part(name, 1);
-  if (kind == QLatin1String("tool")) return find_tool(what) != nullptr;
-  if (kind == QLatin1String("handbook")) return find_page(what.toStdString()) != nullptr;
-  return (kind == QLatin1String("lesson") || kind == QLatin1String("playground")) && !what.isEmpty();
+  const DialogKind* kind = kind_of(name);
+  const QString what = part(name, 1);
+  if (kind == nullptr || what.isEmpty()) return false;
+  if (kind->open == open_tool) return find_tool(what) != nullptr;
+  return kind->open != open_page || find_page(what.toStdString()) != nullptr;
 }
 
 std::vector<std::string> dialog_picture_names() {
@@ -154,10 +195,7 @@ std::vector<std::string> dialog_picture_names() {
 }
 
 Result<QWidget*> open_dialog_picture(MainWindow& window, const QString& name, const QSize& size) {
-  if (name.startsWith(QLatin1String("tool:"))) return open_tool(window, name, size);
-  if (name.startsWith(QLatin1String("lesson:"))) return open_lesson(window, name, size);
-  if (name.startsWith(QLatin1String("playground:"))) return open_playground(window, name, size);
-  return open_page(window, name, size);
+  return kind_of(name)->open(window, name, size);
 }
 
 }  // namespace app::gui
