@@ -190,6 +190,7 @@ QString command_line_help() {
              "Views: window start storage playground systolic published\n"
              "       %1\n"
              "       tool:NAME[:VALUE] lesson:NAME[:PAGE] playground:LINES handbook:PAGE\n"
+             "       beside:DEVICE published:PICTURE\n"
              "Exit codes: 0 done, 2 wrong usage, 3 runtime error (file, display, memory)\n"
              "Example: tensortide-gui --screenshot roofline -o roofline.png --theme dark resnet50.tide\n"
              "More: tensortide help window\n")
