@@ -110,10 +110,9 @@ Workload devices_workload() {
   workload.title = "Devices and copies";
   workload.description =
       "A product on this device and, after two copies, on another one; then one layer on two devices, each with half "
-      "of the batch "
-      "(DataParallel): scatter, replicate, both halves side by side, gather. One lane per device and one per direction "
-      "of copies. Runs eagerly. sim:0 and sim:1 are simulated: each has half of the cores, and their copies are copies "
-      "within host memory, measured as such.";
+      "of the batch (DataParallel). Scatter and replicate come first; both halves are computed side by side, then "
+      "gathered. One lane per device and one per direction of copies. Runs eagerly. sim:0 and sim:1 are simulated: each "
+      "has half of the cores, and their copies are copies within host memory, measured as such.";
   workload.on_command_line = "`analyze --table transfers` lists bytes and reasons of the copies.";
   workload.parameters = {
       batch_parameter(50),

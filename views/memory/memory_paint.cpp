@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "profiler/capture/op_devices.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 
@@ -56,12 +57,20 @@ void paint_titles(QPainter& p, const profiler::Capture& capture, const profiler:
   draw_text(p, layout.title, Qt::AlignLeft | Qt::AlignVCenter,
             QStringLiteral("Peak %1").arg(quantity(f.peak_bytes, Quantity::bytes)) + where, theme.text);
   p.setFont(scaled_font(font, 0.92));
-  const QStringList parts = {
+  QStringList parts = {
       (capture.run().eager() ? QStringLiteral("pool %1 reserved for %2 of values")
                              : QStringLiteral("arena %1, %2 without reuse"))
           .arg(quantity(f.arena_bytes, Quantity::bytes), quantity(f.arena_without_reuse_bytes, Quantity::bytes)),
       QStringLiteral("persistent %1").arg(quantity(f.persistent_bytes, Quantity::bytes)),
       QStringLiteral("workspace %1").arg(quantity(f.workspace_bytes, Quantity::bytes))};
+  if (const profiler::OpDevices devices(capture); devices.several()) {
+    QStringList each;  // at the peak
+    for (const profiler::FootprintPoint& point : f.points) {
+      for (size_t d = 0; point.op == f.peak_op && d < point.by_device.size(); ++d)
+        each << QStringLiteral("%1 %2").arg(text(devices.names()[d]), quantity(point.by_device[d], Quantity::bytes));
+    }
+    parts.prepend(QObject::tr("all devices: %1").arg(each.join(QStringLiteral(", "))));
+  }
   draw_text(p, layout.subtitle, Qt::AlignLeft | Qt::AlignVCenter, parts.join(QStringLiteral("  ·  ")),
             theme.text_secondary);
   p.setFont(font);
