@@ -90,7 +90,8 @@ Result<profiler::MachineBalance> machine_balance(const std::string& machine, con
                                                  const std::atomic<bool>& stop) {
   constexpr int64_t kFileBytes = int64_t{256} << 20;
   if (machine != "here") {
-    if (!disk.empty()) return engine::usage_error("[--disk] only the disk of this machine can be read: use --balance here");
+    if (!disk.empty())
+      return engine::usage_error("[--disk] only the disk of this machine can be read: use --balance here");
     return profiler::preset_balance(machine);
   }
   profiler::Measured cold;

@@ -10,7 +10,7 @@
 namespace views {
 class StoragePanel;
 class BesidePanel;
-}
+}  // namespace views
 
 namespace app::gui {
 
