@@ -3,6 +3,7 @@
 #include "views/memory/memory_paint.h"
 
 #include <QFontMetricsF>
+#include <QObject>
 #include <algorithm>
 #include <array>
 
