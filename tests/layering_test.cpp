@@ -78,7 +78,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"opencl", {"gpu"}},
       {"record", {"base", "machine", "capture", "store", "gpu", "memory"}},
       {"memory", {"base", "machine", "capture"}},
-      {"predict", {"base", "capture", "memory"}},
+      {"predict", {"base", "machine", "capture", "memory"}},
       {"analysis", {"base", "machine", "capture", "memory"}},
       {"advice", {"base", "memory", "analysis"}},
       {"compare", {"base", "machine", "capture", "store", "memory", "analysis"}},

@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
+#include <sstream>
 #include <string_view>
 
 #include "app/base/devices.h"
 #include "app/base/roofs.h"
+#include "engine/base/read_file.h"
 #include "engine/cpu/backend.h"
 #include "profiler/machine/gpu_data_sheet.h"
 #include "profiler/record/disk_rate.h"
@@ -32,8 +33,10 @@ profiler::Machine this_machine() {
 
 double stated_clock_hz() {
   constexpr std::string_view kKey = "cpu MHz";
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
+  constexpr uint64_t kLargest = 16 << 20;
+  const Result<std::string> text = engine::read_file("/proc/cpuinfo", kLargest);
+  std::istringstream lines(text ? *text : std::string());
+  for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with(kKey)) continue;
     const size_t colon = line.find(':');
     const double mhz = colon == std::string::npos ? 0 : std::atof(line.c_str() + colon + 1);
@@ -87,7 +90,8 @@ Result<profiler::MachineBalance> machine_balance(const std::string& machine, con
                                                  const std::atomic<bool>& stop) {
   constexpr int64_t kFileBytes = int64_t{256} << 20;
   if (machine != "here") {
-    if (!disk.empty()) return engine::usage_error("[--disk] only the disk of this machine can be read: use --balance here");
+    if (!disk.empty())
+      return engine::usage_error("[--disk] only the disk of this machine can be read: use --balance here");
     return profiler::preset_balance(machine);
   }
   profiler::Measured cold;

@@ -171,7 +171,8 @@ int device_lists(const DeviceArguments& options) {
   if (!options.balance.empty() && !options.beside.empty())
     return report(engine::usage_error("[--balance] and --beside answer different questions: give one of them"));
   if (options.balance.empty() && !options.disk.empty())
-    return report(engine::usage_error("[--disk] goes with --balance here; `tensortide probe --disk` measures it alone"));
+    return report(
+        engine::usage_error("[--disk] goes with --balance here; `tensortide probe --disk` measures it alone"));
   if (!options.balance.empty()) return show_balance(options);
   return options.beside.empty() ? list_devices(options.json) : devices_beside(options);
 }

@@ -66,14 +66,14 @@ json as_json(const PlaygroundStep& step, const Playground& playground) {
                       {"same_as", v.same_as},
                       {"values", v.values}});
   json out = {{"line", step.line},
-          {"text", step.text},
-          {"refused", step.refused},
-          {"understood", step.understood},
-          {"remedy", step.remedy.empty() ? json(nullptr) : json(step.remedy)},
-          {"moves", moves},
-          {"recorded_ops", step.recorded_ops},
-          {"saved_bytes", step.saved_bytes},
-          {"values", values},
+              {"text", step.text},
+              {"refused", step.refused},
+              {"understood", step.understood},
+              {"remedy", step.remedy.empty() ? json(nullptr) : json(step.remedy)},
+              {"moves", moves},
+              {"recorded_ops", step.recorded_ops},
+              {"saved_bytes", step.saved_bytes},
+              {"values", values},
               {"devices", playground.devices()}};
   add_result(out, step, known);
   return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pool of threads of the process, and those of simulated devices that work beside it: parts of work are claimed, so that nobody waits for a thread that sleeps, and
-// waiting threads stay awake only while no other program wants their processors.
+// The pool of threads of the process, and those of simulated devices that work beside it: parts of work are claimed, so
+// that nobody waits for a thread that sleeps, and waiting threads stay awake only while no other program wants their
+// processors.
 #pragma once
 
 #include <atomic>

@@ -26,11 +26,11 @@ struct DoneOp {
 /// from submit() to wait().
 class DeviceQueue {
  public:
-  /// Of ops without a number nobody is told.
+  /// An op that nobody asks about.
   static constexpr uint32_t kUnnumbered = std::numeric_limits<uint32_t>::max();
 
-  /// Its teams are of up to `threads` threads, the queue's own among them, of pool `number` (see ThreadPool::numbered),
-  /// so that queues do not wait for each other. Null: the system starts no such thread.
+  /// Its teams have up to `threads` threads of pool `number` (ThreadPool::numbered), so that queues do not wait for
+  /// each other. Null: the system starts no such thread.
   static std::unique_ptr<DeviceQueue> start(size_t number, int threads);
   ~DeviceQueue();
   DeviceQueue(const DeviceQueue&) = delete;

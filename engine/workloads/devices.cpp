@@ -110,17 +110,18 @@ Workload devices_workload() {
   workload.title = "Devices and copies";
   workload.description =
       "A product on this device and, after two copies, on another one; then one layer on two devices, each with half "
-      "of the batch "
-      "(DataParallel): scatter, replicate, both halves side by side, gather. One lane per device and one per direction "
-      "of copies. Runs eagerly. sim:0 and sim:1 are simulated: each has half of the cores, and their copies are copies "
-      "within host memory, measured as such.";
+      "of the batch (DataParallel). Scatter and replicate come first; both halves are computed side by side, then "
+      "gathered. One lane per device and one per direction of copies. Runs eagerly. sim:0 and sim:1 are simulated: "
+      "each "
+      "has half of the cores, and their copies are copies within host memory, measured as such.";
   workload.on_command_line = "`analyze --table transfers` lists bytes and reasons of the copies.";
   workload.parameters = {
       batch_parameter(50),
       mode_parameter({"training", "inference"}),
       device_parameter("first", "First device", "Where m and x are moved, and the first half of the batch.", "sim:0"),
       device_parameter("second", "Second device", "Where the second half of the batch is moved.", "sim:1"),
-      choice_parameter("replicas", "Replicas", "1: the whole batch on the first device. 2: half of it on each.", {"2", "1"}),
+      choice_parameter("replicas", "Replicas", "1: the whole batch on the first device. 2: half of it on each.",
+                       {"2", "1"}),
       integer_parameter("m", "m", "Rows of m.", 10, "rows"),
       integer_parameter("k", "k", "Columns of m, rows of x.", 10, "elements"),
       integer_parameter("n", "n", "Columns of x.", 100, "columns"),

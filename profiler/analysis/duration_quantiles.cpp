@@ -67,8 +67,8 @@ Table quantiles_table(const Capture& capture) {
 
 std::vector<std::string> quantiles_sentences(const Capture& capture) {
   if (!capture.run().source.empty()) return {};
-  return {"Ops follow each other without a gap: the time of an op holds what it takes to start the next one, and "
-          "one look at the clock."};
+  return {"Ops follow each other without a gap: the time of an op holds the start of the next one.",
+          "It holds one look at the clock, too."};
 }
 
 }  // namespace profiler

@@ -10,7 +10,7 @@
 
 namespace profiler {
 
-/// One row per type of op and per name of an API call, of the timed steps: count, quantiles from 1 % to 99 %, longest.
+/// One row per type of op and per name of an API call: count in the timed steps, quantiles, longest.
 Table quantiles_table(const Capture&);
 std::vector<std::string> quantiles_sentences(const Capture&);
 

@@ -28,7 +28,7 @@ double mean_step_apart_ns(const Capture&);
 double share_per_ns(const Analyzed&);
 
 /// What the median step is made of: ops_ns + between_ns + rest_ns = step_ns. All NaN: no step or no op was timed, or
-/// the times of ops overlap (of a GPU, of several devices, of a trace of another tool).
+/// times of ops overlap, as of GPUs, of several devices and of other tools.
 struct StepParts {
   double step_ns = 0;     ///< median of the timed steps
   double ops_ns = 0;      ///< the ops' medians, summed

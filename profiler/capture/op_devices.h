@@ -10,8 +10,8 @@
 
 namespace profiler {
 
-/// By the rule of eager sessions: leaves lie on the device of the run, an op runs where its operands lie (0-d ones
-/// apart), a copy (to_device) belongs to the device it starts from and its result to the one it names.
+/// By the rule of eager sessions: leaves lie on the device of the run, and an op runs where its operands with axes lie.
+/// A copy (to_device) belongs to the device it starts from, its result to the one it names.
 class OpDevices {
  public:
   explicit OpDevices(const Capture&);

@@ -44,8 +44,7 @@ MachineBalance balance_of(const Machine& machine, const Measured& disk) {
   }
   if (peak != nullptr) {
     balance.flop_per_s = peak->flop_per_s.median;
-    balance.flop_how =
-        fmt::format("{} on {}", peak->method, counted(static_cast<uint64_t>(peak->threads), "thread"));
+    balance.flop_how = fmt::format("{} on {}", peak->method, counted(static_cast<uint64_t>(peak->threads), "thread"));
   }
   BalanceLevel cold{"Disk", "read past the page cache", kUnknown, Origin::measured, "not measured"};
   if (disk.known()) {
@@ -59,10 +58,10 @@ MachineBalance balance_of(const Machine& machine, const Measured& disk) {
   std::ranges::reverse(levels);
   for (const std::string& name : levels) {
     const BandwidthRoof* roof = best_read(machine, name);
-    balance.levels.push_back(
-        {name, "read", roof == nullptr ? kUnknown : roof->bytes_per_s.median, Origin::measured,
-         roof == nullptr ? "no probe has measured it"
-                         : fmt::format("by {}", counted(static_cast<uint64_t>(roof->threads), "thread"))});
+    balance.levels.push_back({name, "read", roof == nullptr ? kUnknown : roof->bytes_per_s.median, Origin::measured,
+                              roof == nullptr
+                                  ? "no probe has measured it"
+                                  : fmt::format("by {}", counted(static_cast<uint64_t>(roof->threads), "thread"))});
   }
   return balance;
 }

@@ -81,8 +81,7 @@ DeviceFigures of_model(const ModelledGpu& gpu) {
   figures.of(DeviceTrait::clock) = specified(gpu.boost_hz, "boost clock");
   figures.of(DeviceTrait::second_cache) = specified(static_cast<double>(gpu.l2_bytes), "shared by all");
   figures.of(DeviceTrait::bandwidth) = specified(gpu.memory_bytes_per_s);
-  figures.of(DeviceTrait::arithmetic) =
-      specified(gpu.peak_flop_per_s(), "2 x multiprocessors x lanes x boost clock");
+  figures.of(DeviceTrait::arithmetic) = specified(gpu.peak_flop_per_s(), "2 x multiprocessors x lanes x boost clock");
   const std::string plain = plain_gpu_name(gpu.name);
   for (const GpuDataSheet& sheet : gpu_data_sheets()) {
     if (plain_gpu_name(sheet.name) == plain) {
@@ -125,12 +124,14 @@ DeviceFigures processor_figures(const Machine& machine, double clock_hz) {
                          fmt::format("by {}", counted(static_cast<uint64_t>(threads), "thread"))};
   };
   for (const BandwidthRoof& roof : machine.bandwidth)
-    if (roof.level == "DRAM" && roof.mix == AccessMix::read) best(DeviceTrait::bandwidth, roof.bytes_per_s, roof.threads);
+    if (roof.level == "DRAM" && roof.mix == AccessMix::read)
+      best(DeviceTrait::bandwidth, roof.bytes_per_s, roof.threads);
   for (const ComputeRoof& roof : machine.compute)
     if (roof.dtype == engine::DType::float32) best(DeviceTrait::arithmetic, roof.flop_per_s, roof.threads);
   for (const MemoryLevel& level : machine.levels)
     if (level.name == "DRAM" && level.latency_ns.known())
-      figures.of(DeviceTrait::latency) = {level.latency_ns.median, Origin::measured, "of a load that needs the one before"};
+      figures.of(DeviceTrait::latency) = {level.latency_ns.median, Origin::measured,
+                                          "of a load that needs the one before"};
   return figures;
 }
 
@@ -146,7 +147,8 @@ engine::Result<DeviceFigures> specified_gpu(const std::string& name) {
     if (gpu.key == name) return of_model(gpu);
   const std::string plain = plain_gpu_name(name);
   for (const GpuDataSheet& sheet : gpu_data_sheets()) {
-    if (plain.empty() || (plain_gpu_name(sheet.name) != plain && std::ranges::find(sheet.drivers, plain) == sheet.drivers.end()))
+    if (plain.empty() ||
+        (plain_gpu_name(sheet.name) != plain && std::ranges::find(sheet.drivers, plain) == sheet.drivers.end()))
       continue;
     DeviceFigures figures = empty_gpu(sheet.name, "GPU by its data sheet");
     add_data_sheet(figures, sheet);
@@ -205,7 +207,8 @@ std::vector<std::string> beside_sentences(const std::vector<DeviceFigures>& devi
                                       format_quantity(bytes, Quantity::ratio), format_quantity(flops, Quantity::ratio),
                                       devices[0].name));
     }
-    if (!devices[d].sources.empty()) sentences.push_back(fmt::format("Sources of {}: {}.", devices[d].name, devices[d].sources));
+    if (!devices[d].sources.empty())
+      sentences.push_back(fmt::format("Sources of {}: {}.", devices[d].name, devices[d].sources));
   }
   return sentences;
 }

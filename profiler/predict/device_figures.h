@@ -17,16 +17,16 @@
 namespace profiler {
 
 enum class DeviceTrait : uint8_t {
-  units,           ///< cores, multiprocessors
-  lanes,           ///< f32 lanes of one unit: of its vectors, or multiply-adds it starts in a cycle
-  clock,           ///< [Hz]
-  first_cache,     ///< [B] of one unit
-  second_cache,    ///< [B] of a core; of a GPU all of it
-  last_cache,      ///< [B] all of it
-  memory,          ///< [B]
-  bandwidth,       ///< [B/s] of the memory
-  latency,         ///< [ns] of a load from the memory
-  arithmetic       ///< [FLOP/s] of f32
+  units,         ///< cores, multiprocessors
+  lanes,         ///< f32 lanes of one unit: of its vectors, or multiply-adds it starts in a cycle
+  clock,         ///< [Hz]
+  first_cache,   ///< [B] of one unit
+  second_cache,  ///< [B] of a core; of a GPU all of it
+  last_cache,    ///< [B] all of it
+  memory,        ///< [B]
+  bandwidth,     ///< [B/s] of the memory
+  latency,       ///< [ns] of a load from the memory
+  arithmetic     ///< [FLOP/s] of f32
 };
 inline constexpr size_t kDeviceTraits = 10;
 
@@ -37,8 +37,8 @@ struct DeviceFigure {
 };
 
 struct DeviceFigures {
-  std::string name;     ///< "AMD EPYC 9R14", "Tesla V100 SXM2"
-  std::string what;     ///< "this processor", "GPU by its data sheet", "GPU recorded in g.tide"
+  std::string name;  ///< "AMD EPYC 9R14", "Tesla V100 SXM2"
+  std::string what;  ///< "this processor", "GPU by its data sheet", "GPU recorded in g.tide"
   bool gpu = false;
   std::array<DeviceFigure, kDeviceTraits> figures{};
   std::string sources;  ///< of specified figures; may be empty

@@ -310,7 +310,7 @@ def j11(b):
             part = f"parallel.scatter.{('first', 'second')[i]}.slice"
             same(f"batch {batch}: {part}", moved[part], rows * 5 * 4)
         figures.append("+".join(map(str, halves)))
-    big = b.run("devices", "--batch", 512, *settings(inputs=512, outputs=512), steps=3)
+    big = b.run("devices", "--batch", 4096, *settings(inputs=512, outputs=512), steps=8)
     kind = queried(big, "SELECT id FROM TIDE_ACTIVITY_KIND WHERE name = 'op'")[0][0]
     spans = collections.defaultdict(list)
     for lane, start, end in queried(big, 'SELECT t.name, a.start, a."end" FROM NVTX_EVENTS a JOIN TIDE_TRACK t ON a.tideTrack = t.id WHERE a.tideKind = ?', kind):

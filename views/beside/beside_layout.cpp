@@ -35,8 +35,7 @@ bool fits(const QRectF& area, int units, int lanes, double lane) {
 
 void place_units(BesideLayout::Device& device, const QRectF& area, int units, double lane) {
   const QSizeF size = unit_size(device.lanes, lane);
-  const int columns =
-      std::max(1, static_cast<int>(std::floor((area.width() + kUnitGap) / (size.width() + kUnitGap))));
+  const int columns = std::max(1, static_cast<int>(std::floor((area.width() + kUnitGap) / (size.width() + kUnitGap))));
   for (int i = 0; i < units; ++i) {
     device.units.emplace_back(area.left() + (i % columns) * (size.width() + kUnitGap),
                               area.top() + std::floor(i / columns) * (size.height() + kUnitGap), size.width(),

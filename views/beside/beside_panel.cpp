@@ -19,9 +19,9 @@ QString words_of(const profiler::DeviceFigures& device, profiler::DeviceTrait tr
   const profiler::DeviceFigure& figure = device.of(trait);
   const QString value = text(profiler::shown(trait, figure.value));
   const QString origin = std::isnan(figure.value) ? BesidePanel::tr("unknown") : text(profiler::name(figure.origin));
-  return figure.note.empty() ? BesidePanel::tr("%1: %2 (%3)").arg(text(device.name), value, origin)
-                             : BesidePanel::tr("%1: %2 (%3, %4)")
-                                   .arg(text(device.name), value, origin, quoted_commands(figure.note));
+  return figure.note.empty()
+             ? BesidePanel::tr("%1: %2 (%3)").arg(text(device.name), value, origin)
+             : BesidePanel::tr("%1: %2 (%3, %4)").arg(text(device.name), value, origin, quoted_commands(figure.note));
 }
 
 }  // namespace

@@ -309,15 +309,15 @@ void inspect_op(const Analyzed& a, OpId id, InspectorContent& out) {
   for (const profiler::LaunchRow& launch : profiler::launch_rows(c)) {
     if (launch.op != id) continue;
     const std::string grid = profiler::extent_words(launch.grid), block = profiler::extent_words(launch.block);
-    made.rows.push_back(
-        row(text(c.name(launch.kernel)),
-            QObject::tr("%1, grid %2, block %3")
-                .arg(text(profiler::counted(static_cast<uint64_t>(launch.launches), "launch", "launches")),
-                     grid.empty() ? QStringLiteral("–") : text(grid), block.empty() ? QStringLiteral("–") : text(block)),
-            Origin::exact,
-            QObject::tr("Launches in the whole capture. Grid: blocks along x, y, z. Block: threads along x, y, z. "
-                        "%1 threads per launch.")
-                .arg(quantity(launch.threads(), Quantity::count))));
+    made.rows.push_back(row(
+        text(c.name(launch.kernel)),
+        QObject::tr("%1, grid %2, block %3")
+            .arg(text(profiler::counted(static_cast<uint64_t>(launch.launches), "launch", "launches")),
+                 grid.empty() ? QStringLiteral("–") : text(grid), block.empty() ? QStringLiteral("–") : text(block)),
+        Origin::exact,
+        QObject::tr("Launches in the whole capture. Grid: blocks along x, y, z. Block: threads along x, y, z. "
+                    "%1 threads per launch.")
+            .arg(quantity(launch.threads(), Quantity::count))));
   }
   made.rows.push_back(row(QObject::tr("Device"), text(profiler::OpDevices(c).of_op(id)), {},
                           QObject::tr("Where it ran; a copy belongs to the device it starts from.")));

@@ -3,10 +3,12 @@
 #include "views/memory/memory_paint.h"
 
 #include <QFontMetricsF>
+#include <QObject>
 #include <algorithm>
 #include <array>
 
 #include "profiler/analysis/process_memory.h"
+#include "profiler/capture/op_devices.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 
@@ -65,6 +67,14 @@ void paint_titles(QPainter& p, const profiler::Capture& capture, const profiler:
       QStringLiteral("workspace %1").arg(quantity(f.workspace_bytes, Quantity::bytes))};
   if (const profiler::ProcessMemory process = profiler::process_memory(capture); process.unaccounted_bytes >= 0)
     parts << QStringLiteral("unaccounted %1").arg(quantity(process.unaccounted_bytes, Quantity::bytes));
+  if (const profiler::OpDevices devices(capture); devices.several()) {
+    QStringList each;  // at the peak
+    for (const profiler::FootprintPoint& point : f.points) {
+      for (size_t d = 0; point.op == f.peak_op && d < point.by_device.size(); ++d)
+        each << QStringLiteral("%1 %2").arg(text(devices.names()[d]), quantity(point.by_device[d], Quantity::bytes));
+    }
+    parts.prepend(QObject::tr("all devices: %1").arg(each.join(QStringLiteral(", "))));
+  }
   draw_text(p, layout.subtitle, Qt::AlignLeft | Qt::AlignVCenter, parts.join(QStringLiteral("  ·  ")),
             theme.text_secondary);
   p.setFont(font);

@@ -84,9 +84,9 @@ OpsView::OpsView(Document& document, QWidget* parent)
   watch_bar(toolbar_, kToolbarHeight, [this] { place(); });
   row->setContentsMargins(2 * kGrid, 4, 2 * kGrid, 4);
   row->setSpacing(kGrid);
-  by_ = new Switch(QStringLiteral("Rows"),
-                   {QStringLiteral("Op"), QStringLiteral("Layer"), QStringLiteral("Type"), QStringLiteral("Kernel"),
-                    QStringLiteral("Phase"), QStringLiteral("Device"), QStringLiteral("Fused"), QStringLiteral("Fusion")});
+  by_ = new Switch(QStringLiteral("Rows"), {QStringLiteral("Op"), QStringLiteral("Layer"), QStringLiteral("Type"),
+                                            QStringLiteral("Kernel"), QStringLiteral("Phase"), QStringLiteral("Device"),
+                                            QStringLiteral("Fused"), QStringLiteral("Fusion")});
   by_->set_current(static_cast<int>(Rows::type));  // a handful of rows that answer at once what takes the time
   by_->button(static_cast<int>(Rows::fused_ops))
       ->setToolTip(tr("Ops computed as one: their members, the bytes spared, and the gain predicted. With the same run "

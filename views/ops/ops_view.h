@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ops: one row per op, layer, type, kernel, phase, device, fused op or pair of ops that could be fused; sort, filter, choose
-// columns.
+// Ops: one row per op, layer, type, kernel, phase, device, fused op or pair of ops that could be fused; sort, filter,
+// choose columns.
 #pragma once
 
 #include <QLabel>

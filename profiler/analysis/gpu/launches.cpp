@@ -62,16 +62,17 @@ Table launches_table(const Capture& capture) {
       {"grid", "Grid", Quantity::text, Origin::exact, "Blocks along x, y and z"},
       {"block", "Block", Quantity::text, Origin::exact, "Threads of a block along x, y and z"},
       {"blocks_count", "Blocks", Quantity::count, Origin::exact, "Blocks of one launch"},
-      {"threads_count", "Threads", Quantity::count, Origin::exact, "Threads of one launch: blocks x threads of a block"},
+      {"threads_count", "Threads", Quantity::count, Origin::exact,
+       "Threads of one launch: blocks x threads of a block"},
       {"total_ns", "Total", Quantity::duration_ns, Origin::measured, "Time of all these launches"},
       {"op_bytes", "Op's bytes", Quantity::bytes, Origin::exact, "Compulsory bytes of the op: every operand once"}};
   for (const LaunchRow& row : launch_rows(capture)) {
     const OpRecord* op = row.op == kNoOp ? nullptr : &capture.ops()[row.op];
-    table.rows.push_back({op == nullptr ? Cell() : Cell(std::string(capture.name(op->name))),
-                          std::string(capture.name(row.kernel)), static_cast<double>(row.launches),
-                          known(extent_words(row.grid)), known(extent_words(row.block)), known(row.blocks()),
-                          known(row.threads()), row.total_ns,
-                          op == nullptr ? Cell() : known(compulsory_read(capture, *op) + compulsory_written(capture, *op))});
+    table.rows.push_back(
+        {op == nullptr ? Cell() : Cell(std::string(capture.name(op->name))), std::string(capture.name(row.kernel)),
+         static_cast<double>(row.launches), known(extent_words(row.grid)), known(extent_words(row.block)),
+         known(row.blocks()), known(row.threads()), row.total_ns,
+         op == nullptr ? Cell() : known(compulsory_read(capture, *op) + compulsory_written(capture, *op))});
     table.row_ops.push_back(row.op);
   }
   return with_time_origin(std::move(table), capture);

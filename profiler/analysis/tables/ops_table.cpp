@@ -53,8 +53,10 @@ std::string calls_help(const Analyzed& analyzed, OpsBy by) {
 std::vector<Column> columns(const Analyzed& analyzed, OpsBy by, bool several_devices) {
   static constexpr const char* kTitles[] = {"Op", "Layer", "Type", "Kernel", "Phase", "Device"};
   static constexpr const char* kKeys[] = {"op", "layer", "type", "kernel", "phase", "device"};
-  static constexpr const char* kHelp[] = {"Name of the op", "Path of the layer; its row includes the layers inside",
-                                          "Kind of op: all ops of it in one row", "Who computed it",
+  static constexpr const char* kHelp[] = {"Name of the op",
+                                          "Path of the layer; its row includes the layers inside",
+                                          "Kind of op: all ops of it in one row",
+                                          "Who computed it",
                                           "Part of the step: forward, backward or update",
                                           "Where the ops ran"};
   const auto i = static_cast<size_t>(by);

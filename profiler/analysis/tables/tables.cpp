@@ -380,8 +380,8 @@ Table tensors_table(const Analyzed& analyzed) {
   for (const TensorRecord& t : capture.tensors()) {
     const bool view = t.alias_of != kNoTensor;
     const std::string lives = t.persistent ? "across steps"
-                              : own        ? fmt::format("{} to {}", op_name(capture, t.first_op), op_name(capture, t.last_op))
-                                           : std::string();
+                              : own ? fmt::format("{} to {}", op_name(capture, t.first_op), op_name(capture, t.last_op))
+                                    : std::string();
     table.rows.push_back({std::string(capture.name(t.name)), devices.of_tensor(t.id),
                           std::string(engine::name(t.dtype)), fmt::format("{}", fmt::join(t.shape, "x")),
                           std::string(engine::name(t.role)), view ? 0.0 : static_cast<double>(t.size_bytes),

@@ -122,7 +122,7 @@ class DataParallelStep : public ::testing::TestWithParam<int64_t> {
     std::vector<double> all;
     for (const char* name : {"parallel.weight", "parallel.bias"}) {
       const Tensor tensor = *session.find(name);
-      for (int64_t i = 0; i < tensor.elements(); ++i) all.push_back(tensor.get_flat(i));
+      for (int64_t i = 0; i < *element_count(tensor.shape()); ++i) all.push_back(tensor.get_flat(i));
     }
     return all;
   }

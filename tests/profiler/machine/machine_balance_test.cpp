@@ -12,7 +12,7 @@ namespace {
 TEST(MachineBalance, IsArithmeticByRate) {
   Machine machine;
   machine.compute.push_back({.threads = 2, .flop_per_s = {200e9, 190e9, 210e9, 5}, .method = "FMA"});
-  machine.levels = {{.name = "L1"}, {.name = "DRAM"}};
+  for (const char* level : {"L1", "DRAM"}) machine.levels.emplace_back().name = level;
   machine.bandwidth.push_back({.level = "DRAM", .threads = 2, .bytes_per_s = {20e9, 19e9, 21e9, 5}});
   const MachineBalance balance = balance_of(machine, {0.5e9, 0.4e9, 0.6e9, 3});
   ASSERT_EQ(balance.levels.size(), 3U);

@@ -55,8 +55,8 @@ TEST(DeviceFigures, OfAProcessorAreMeasuredWhereAProbeRan) {
 }
 
 TEST(DeviceFigures, ARecordedGpuIsCompletedByItsDataSheet) {
-  const DeviceFigures gpu =
-      recorded_gpu({.name = "Tesla V100-SXM2-16GB", .compute_major = 7, .compute_minor = 0, .multiprocessors = 80}, "a.json");
+  const DeviceFigures gpu = recorded_gpu(
+      {.name = "Tesla V100-SXM2-16GB", .compute_major = 7, .compute_minor = 0, .multiprocessors = 80}, "a.json");
   EXPECT_EQ(gpu.what, "GPU recorded in a.json");
   EXPECT_EQ(gpu.of(DeviceTrait::units).note, "as the trace states");
   EXPECT_EQ(gpu.of(DeviceTrait::bandwidth).value, 900e9);

@@ -16,9 +16,9 @@
 #include "profiler/analysis/analyze.h"
 #include "profiler/analysis/base/pipeline.h"
 #include "profiler/analysis/findings/findings.h"
+#include "profiler/analysis/footprint.h"
 #include "profiler/analysis/gpu/links.h"
 #include "profiler/analysis/gpu/transfers.h"
-#include "profiler/analysis/footprint.h"
 #include "profiler/analysis/outer_links.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/ops_table.h"
@@ -139,8 +139,8 @@ TEST_F(SideLanesOf, TablesNameTheDeviceThatTheLaneShows) {
 }
 
 TEST_F(SideLanesOf, SpansOfOneLaneNeverOverlapThoughLanesDo) {
-  const auto capture =
-      record_workload("devices", {{"batch", "256"}, {"inputs", "512"}, {"outputs", "512"}, {"mode", "inference"}}, true);
+  const auto capture = record_workload(
+      "devices", {{"batch", "256"}, {"inputs", "512"}, {"outputs", "512"}, {"mode", "inference"}}, true);
   ASSERT_NE(capture, nullptr);
   const ActivityColumns& all = capture->activities();
   std::map<TrackId, int64_t> ends;
