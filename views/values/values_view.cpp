@@ -213,9 +213,11 @@ QStringList ValuesView::figures() const {
   const profiler::OpId op = profiler::made_by(c, r->tensor);
   const int64_t nans = profiler::nan_count(*r);
   QStringList lines;
-  lines << tr("%1, %2, %3, made by %4")
-               .arg(displayed(text(c.name(tensor.name))), text(engine::name(tensor.dtype)), extents_words(tensor.shape),
-                    op == profiler::kNoOp ? tr("no op of the step") : displayed(text(c.name(c.ops()[op].name))));
+  lines << tr("%1, %2, %3, %4")
+               .arg(displayed(text(c.name(tensor.name))), text(engine::name(tensor.dtype)),
+                    extents_words(tensor.shape),
+                    op == profiler::kNoOp ? tr("given from outside the step")
+                                          : tr("made by %1").arg(displayed(text(c.name(c.ops()[op].name)))));
   lines << tr("Least %1, largest %2, mean %3").arg(number(r->least), number(r->most), number(r->mean));
   lines << (nans >= 0 ? tr("NaN: %L1 of %L2, infinite: %L3").arg(nans).arg(r->elements).arg(r->not_finite - nans)
                       : tr("Not finite: %L1 of %L2, NaN and infinities together").arg(r->not_finite).arg(r->elements));
@@ -259,8 +261,10 @@ void ValuesView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme
   p.drawLine(layout.histogram.bottomLeft(), layout.histogram.bottomRight());
   draw_text(p, layout.axis, Qt::AlignLeft | Qt::AlignVCenter, number(histogram_.least), theme.text_secondary);
   draw_text(p, layout.axis, Qt::AlignRight | Qt::AlignVCenter, number(histogram_.most), theme.text_secondary);
-  draw_text(p, layout.axis, Qt::AlignHCenter | Qt::AlignVCenter, tr("%L1 values").arg(histogram_.values),
-            theme.text_secondary);
+  const QString count = tr("%L1 values").arg(histogram_.values);
+  const double ends = text_width(p.font(), number(histogram_.least)) + text_width(p.font(), number(histogram_.most));
+  if (ends + text_width(p.font(), count) + 2 * kGrid < layout.axis.width())
+    draw_text(p, layout.axis, Qt::AlignHCenter | Qt::AlignVCenter, count, theme.text_secondary);
   if (layout.picture.isEmpty()) return;
   QString title = tr("%1 × %2").arg(planes_.height).arg(planes_.width);
   if (planes_.folded) title = tr("One axis, in rows of %1").arg(planes_.width);
