@@ -214,8 +214,7 @@ QStringList ValuesView::figures() const {
   const int64_t nans = profiler::nan_count(*r);
   QStringList lines;
   lines << tr("%1, %2, %3, %4")
-               .arg(displayed(text(c.name(tensor.name))), text(engine::name(tensor.dtype)),
-                    extents_words(tensor.shape),
+               .arg(displayed(text(c.name(tensor.name))), text(engine::name(tensor.dtype)), extents_words(tensor.shape),
                     op == profiler::kNoOp ? tr("given from outside the step")
                                           : tr("made by %1").arg(displayed(text(c.name(c.ops()[op].name)))));
   lines << tr("Least %1, largest %2, mean %3").arg(number(r->least), number(r->most), number(r->mean));
