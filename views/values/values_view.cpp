@@ -160,6 +160,7 @@ void ValuesView::fill_list() {
 }
 
 void ValuesView::follow() {
+  canvas_->update();
   if (records_.empty()) return;
   const SelectionState& state = document().selection().state();
   std::optional<profiler::TensorId> wanted = state.tensor;
@@ -240,8 +241,16 @@ void ValuesView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme
     return;
   }
   if (records_.empty()) {
-    const std::string why = profiler::no_values_words(document().capture());
-    draw_message(p, rect, theme, tr("No values in this capture"), text(why));
+    const profiler::Capture& c = document().capture();
+    const SelectionState& state = document().selection().state();
+    const std::string_view chosen = state.tensor && *state.tensor < c.tensors().size()
+                                        ? c.name(c.tensors()[*state.tensor].name)
+                                    : state.op && *state.op < c.ops().size() ? c.name(c.ops()[*state.op].name)
+                                                                             : std::string_view();
+    const std::string why = profiler::no_values_words(c);
+    draw_message(p, rect, theme,
+                 chosen.empty() ? tr("No values in this capture") : tr("No values of %1").arg(displayed(text(chosen))),
+                 text(why));
     return;
   }
   p.fillRect(rect, theme.surface);
