@@ -98,6 +98,7 @@ QSize ValuesView::minimumSizeHint() const {
 
 void ValuesView::on_replaced() {
   records_.clear();
+  first_bad_.clear();
   if (document().loaded()) {
     const profiler::Capture& c = document().capture();
     const auto kept = profiler::tensor_values(c);
@@ -112,9 +113,10 @@ void ValuesView::on_replaced() {
     const ResultRecord* image = image_result(document().capture());
     for (size_t i = 0; i < records_.size(); ++i)
       if (records_[i] == image) first = i;
-    const auto bad = profiler::first_not_finite(document().capture());
-    for (size_t i = records_.size(); !bad.empty() && i-- > 0;)
-      if (records_[i]->not_finite > 0 && profiler::made_by(document().capture(), records_[i]->tensor) == bad.front())
+    first_bad_ = profiler::first_not_finite(document().capture());
+    for (size_t i = records_.size(); !first_bad_.empty() && i-- > 0;)
+      if (records_[i]->not_finite > 0 &&
+          profiler::made_by(document().capture(), records_[i]->tensor) == first_bad_.front())
         first = i;
   }
   show_record(first);
@@ -212,7 +214,8 @@ QStringList ValuesView::figures() const {
   const profiler::Capture& c = document().capture();
   const profiler::TensorRecord& tensor = c.tensors()[r->tensor];
   const profiler::OpId op = profiler::made_by(c, r->tensor);
-  const int64_t nans = profiler::nan_count(*r);
+  // As profiler::nan_count() has it, without counting at each move of the mouse.
+  const int64_t nans = r->not_finite == 0 ? 0 : profiler::is_whole(*r) ? histogram_.nans : -1;
   QStringList lines;
   lines << tr("%1, %2, %3, %4")
                .arg(displayed(text(c.name(tensor.name))), text(engine::name(tensor.dtype)), extents_words(tensor.shape),
@@ -223,7 +226,7 @@ QStringList ValuesView::figures() const {
                       : tr("Not finite: %L1 of %L2, NaN and infinities together").arg(r->not_finite).arg(r->elements));
   if (!profiler::is_whole(*r))
     lines << tr("%L1 evenly spread values are kept: too few for a picture").arg(profiler::kept_count(*r));
-  for (const profiler::OpId first : profiler::first_not_finite(c))
+  for (const profiler::OpId first : first_bad_)
     if (first == op) lines << tr("NaN or infinity first appears here: the operands were finite");
   return lines;
 }
