@@ -224,7 +224,7 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
   for (const QString& sentence : section.sentences) grid->addWidget(sentence_label(sentence, box), line++, 0, 1, width);
   if (!section.picture.isNull()) {
     auto* picture = new QLabel(box);
-    constexpr int kSide = 200;
+    constexpr int kSide = 180;
     const bool small = section.picture.width() < kSide && section.picture.height() < kSide;
     picture->setPixmap(
         QPixmap::fromImage(section.picture)

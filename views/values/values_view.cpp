@@ -98,6 +98,7 @@ QSize ValuesView::minimumSizeHint() const {
 
 void ValuesView::on_replaced() {
   records_.clear();
+  first_bad_.clear();
   if (document().loaded()) {
     const profiler::Capture& c = document().capture();
     const auto kept = profiler::tensor_values(c);
@@ -112,9 +113,10 @@ void ValuesView::on_replaced() {
     const ResultRecord* image = image_result(document().capture());
     for (size_t i = 0; i < records_.size(); ++i)
       if (records_[i] == image) first = i;
-    const auto bad = profiler::first_not_finite(document().capture());
-    for (size_t i = records_.size(); !bad.empty() && i-- > 0;)
-      if (records_[i]->not_finite > 0 && profiler::made_by(document().capture(), records_[i]->tensor) == bad.front())
+    first_bad_ = profiler::first_not_finite(document().capture());
+    for (size_t i = records_.size(); !first_bad_.empty() && i-- > 0;)
+      if (records_[i]->not_finite > 0 &&
+          profiler::made_by(document().capture(), records_[i]->tensor) == first_bad_.front())
         first = i;
   }
   show_record(first);
@@ -160,6 +162,7 @@ void ValuesView::fill_list() {
 }
 
 void ValuesView::follow() {
+  canvas_->update();
   if (records_.empty()) return;
   const SelectionState& state = document().selection().state();
   std::optional<profiler::TensorId> wanted = state.tensor;
@@ -211,17 +214,19 @@ QStringList ValuesView::figures() const {
   const profiler::Capture& c = document().capture();
   const profiler::TensorRecord& tensor = c.tensors()[r->tensor];
   const profiler::OpId op = profiler::made_by(c, r->tensor);
-  const int64_t nans = profiler::nan_count(*r);
+  // As profiler::nan_count() has it, without counting at each move of the mouse.
+  const int64_t nans = r->not_finite == 0 ? 0 : profiler::is_whole(*r) ? histogram_.nans : -1;
   QStringList lines;
-  lines << tr("%1, %2, %3, made by %4")
+  lines << tr("%1, %2, %3, %4")
                .arg(displayed(text(c.name(tensor.name))), text(engine::name(tensor.dtype)), extents_words(tensor.shape),
-                    op == profiler::kNoOp ? tr("no op of the step") : displayed(text(c.name(c.ops()[op].name))));
+                    op == profiler::kNoOp ? tr("given from outside the step")
+                                          : tr("made by %1").arg(displayed(text(c.name(c.ops()[op].name)))));
   lines << tr("Least %1, largest %2, mean %3").arg(number(r->least), number(r->most), number(r->mean));
   lines << (nans >= 0 ? tr("NaN: %L1 of %L2, infinite: %L3").arg(nans).arg(r->elements).arg(r->not_finite - nans)
                       : tr("Not finite: %L1 of %L2, NaN and infinities together").arg(r->not_finite).arg(r->elements));
   if (!profiler::is_whole(*r))
     lines << tr("%L1 evenly spread values are kept: too few for a picture").arg(profiler::kept_count(*r));
-  for (const profiler::OpId first : profiler::first_not_finite(c))
+  for (const profiler::OpId first : first_bad_)
     if (first == op) lines << tr("NaN or infinity first appears here: the operands were finite");
   return lines;
 }
@@ -239,8 +244,16 @@ void ValuesView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme
     return;
   }
   if (records_.empty()) {
-    const std::string why = profiler::no_values_words(document().capture());
-    draw_message(p, rect, theme, tr("No values in this capture"), text(why));
+    const profiler::Capture& c = document().capture();
+    const SelectionState& state = document().selection().state();
+    const std::string_view chosen = state.tensor && *state.tensor < c.tensors().size()
+                                        ? c.name(c.tensors()[*state.tensor].name)
+                                    : state.op && *state.op < c.ops().size() ? c.name(c.ops()[*state.op].name)
+                                                                             : std::string_view();
+    const std::string why = profiler::no_values_words(c);
+    draw_message(p, rect, theme,
+                 chosen.empty() ? tr("No values in this capture") : tr("No values of %1").arg(displayed(text(chosen))),
+                 text(why));
     return;
   }
   p.fillRect(rect, theme.surface);
@@ -259,8 +272,10 @@ void ValuesView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme
   p.drawLine(layout.histogram.bottomLeft(), layout.histogram.bottomRight());
   draw_text(p, layout.axis, Qt::AlignLeft | Qt::AlignVCenter, number(histogram_.least), theme.text_secondary);
   draw_text(p, layout.axis, Qt::AlignRight | Qt::AlignVCenter, number(histogram_.most), theme.text_secondary);
-  draw_text(p, layout.axis, Qt::AlignHCenter | Qt::AlignVCenter, tr("%L1 values").arg(histogram_.values),
-            theme.text_secondary);
+  const QString count = tr("%L1 values").arg(histogram_.values);
+  const double ends = text_width(p.font(), number(histogram_.least)) + text_width(p.font(), number(histogram_.most));
+  if (ends + text_width(p.font(), count) + 2 * kGrid < layout.axis.width())
+    draw_text(p, layout.axis, Qt::AlignHCenter | Qt::AlignVCenter, count, theme.text_secondary);
   if (layout.picture.isEmpty()) return;
   QString title = tr("%1 × %2").arg(planes_.height).arg(planes_.width);
   if (planes_.folded) title = tr("One axis, in rows of %1").arg(planes_.width);

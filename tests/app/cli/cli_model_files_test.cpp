@@ -203,6 +203,27 @@ TEST(ModelFiles, WhatDoesNotFitIsRefusedWithBothValues) {
   }
 }
 
+TEST(ModelFiles, APictureDecidesAboutTheSizeOfTheImageExample) {
+  const fs::path folder = fresh_folder();
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = 4, image.height = 2, image.format = PNG_FORMAT_RGB;
+  const std::vector<uint8_t> pixels(24, 51);
+  ASSERT_NE(png_image_write_to_file(&image, (folder / "p.png").c_str(), 0, pixels.data(), 0, nullptr), 0);
+  const std::string run = fmt::format(
+      "run tensors --set example=image --input {0}/p.png --collect values --no-probe --steps 1 --warmup 0 -o "
+      "{0}/r.tide",
+      folder.string());
+  const auto made = tensortide(run);
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const auto values = tensortide(fmt::format("analyze {0}/r.tide --table values --json", folder.string()));
+  EXPECT_NE(values.out.find("3x2x4"), std::string::npos) << values.out;
+  EXPECT_NE(values.out.find("\"mean\": \"0.2"), std::string::npos) << "51 / 255: " << values.out;
+  const auto refused = tensortide(run + " --set height=3");
+  EXPECT_EQ(refused.exit_code, 2) << refused.err;
+  EXPECT_NE(refused.err.find("3x3x32"), std::string::npos) << "what it takes: " << refused.err;
+}
+
 TEST(ModelFiles, APictureIsAnInput) {
   const fs::path folder = fresh_folder();
   write(folder / "m.onnx", model({node("Relu", {"image"}, "y")}, {declared("image", {"1", "3", "h", "w"})},

@@ -458,7 +458,7 @@ TEST_F(FirstHourTest, APointOfASweepIsCalledByItsSettings) {
 
 TEST(OpenFilters, TheFirstShowsAllThatIsOpened) {
   const QStringList filters = open_filters();
-  for (const char* pattern : {"*.tide", "*.json", "*.gz", "*.sqlite", "*.onnx"})
+  for (const char* pattern : {"*.tide", "*.json", "*.gz", "*.sqlite", "*.onnx", "*.png"})
     EXPECT_TRUE(filters.first().contains(QLatin1String(pattern))) << pattern;
 }
 

@@ -49,7 +49,8 @@ class KeyboardTest : public WindowTest {
   void go_to(const QString& view) {
     int number = 1;
     for (const auto& entry : views::view_catalog()) {
-      if (entry.key == view) press(static_cast<Qt::Key>(Qt::Key_0 + number % 10), Qt::AltModifier);
+      if (entry.key == view && number > 10) window->show_view(view);  // there are ten digits
+      else if (entry.key == view) press(static_cast<Qt::Key>(Qt::Key_0 + number % 10), Qt::AltModifier);
       ++number;
     }
     ASSERT_EQ(window->current_view(), window->view(view))

@@ -127,7 +127,7 @@ TEST(StorageShape, IsParsed) {
 }
 
 TEST(StorageLayout, CellsCoverTheBufferOnceAndStayInside) {
-  for (const char* key : {"matrix", "images", "rank8", "scalar"}) {
+  for (const char* key : {"matrix", "images", "ranks", "scalar"}) {
     const StorageModel m = model(key);
     const auto use = views::use_of(m, 0);
     ASSERT_TRUE(use);

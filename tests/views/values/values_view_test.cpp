@@ -21,11 +21,12 @@ ResultRecord record_of(profiler::TensorId tensor, uint32_t step, const std::vect
   auto made = engine::Tensor::empty(engine::TensorType::contiguous(dtype, shape));
   CHECK(made.ok());
   for (int64_t i = 0; i < made->type().elements(); ++i) made->set_flat(i, value(i));
-  auto record = profiler::summarize_result(*made);
-  CHECK(record.ok());
-  record->tensor = tensor;
-  record->step = step;
-  return *std::move(record);
+  profiler::ResultSummary summary(dtype, made->type().elements(), true);
+  CHECK(summary.add(*made).ok());
+  ResultRecord record = std::move(summary).finish();
+  record.tensor = tensor;
+  record.step = step;
+  return record;
 }
 
 double place(int64_t i) { return static_cast<double>(i); }
