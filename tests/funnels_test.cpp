@@ -67,8 +67,8 @@ TEST(Funnels, FilesOfOthersAreOpenedAsRegularFiles) {
       {// files of the kernel
        "engine/base/clock.cpp", "engine/base/memory.cpp", "engine/base/memory_limits.cpp", "engine/cuda/probe.cpp",
        "profiler/record/probe_cache.cpp", "profiler/record/power.cpp", "profiler/record/counter_run.cpp",
-       "profiler/record/perf_counters.cpp", "profiler/record/host_load.cpp", "profiler/record/resident_memory.cpp",
-       "profiler/cupti/examine.cpp", "profiler/cupti/counter_refusals.cpp", "app/base/child_run.cpp",
+       "profiler/record/perf_counters.cpp", "profiler/record/host_load.cpp", "profiler/cupti/examine.cpp",
+       "profiler/cupti/counter_refusals.cpp", "app/base/child_run.cpp", "profiler/record/resident_memory.cpp",
        // look at the kind of file themselves
        "profiler/store/capture_open.cpp", "profiler/store/capture_target.cpp",
        // a file that this program wrote for itself
