@@ -62,17 +62,18 @@ TEST(Funnels, JsonOfOthersIsParsedWithABoundOnItsDepth) {
 }
 
 TEST(Funnels, FilesOfOthersAreOpenedAsRegularFiles) {
-  expect_none({"engine", "profiler", "views", "app"}, {"std::ifstream", "std::fstream", "gzopen("},
-              {// files of the kernel
-               "engine/base/clock.cpp", "engine/base/memory.cpp", "engine/base/memory_limits.cpp",
-               "engine/cuda/probe.cpp", "profiler/record/probe_cache.cpp", "profiler/record/power.cpp",
-               "profiler/record/counter_run.cpp", "profiler/record/perf_counters.cpp", "profiler/record/host_load.cpp",
-               "profiler/cupti/examine.cpp", "profiler/cupti/counter_refusals.cpp", "app/base/child_run.cpp",
-               // look at the kind of file themselves
-               "profiler/store/capture_open.cpp", "profiler/store/capture_target.cpp",
-               // a file that this program wrote for itself
-               "app/base/input_files.cpp"},
-              "engine::read_file() or engine::RegularFile");
+  expect_none(
+      {"engine", "profiler", "views", "app"}, {"std::ifstream", "std::fstream", "gzopen("},
+      {// files of the kernel
+       "engine/base/clock.cpp", "engine/base/memory.cpp", "engine/base/memory_limits.cpp", "engine/cuda/probe.cpp",
+       "profiler/record/probe_cache.cpp", "profiler/record/power.cpp", "profiler/record/counter_run.cpp",
+       "profiler/record/perf_counters.cpp", "profiler/record/host_load.cpp", "profiler/cupti/examine.cpp",
+       "profiler/cupti/counter_refusals.cpp", "app/base/child_run.cpp", "profiler/record/resident_memory.cpp",
+       // look at the kind of file themselves
+       "profiler/store/capture_open.cpp", "profiler/store/capture_target.cpp",
+       // a file that this program wrote for itself
+       "app/base/input_files.cpp"},
+      "engine::read_file() or engine::RegularFile");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace engine::cpu {
 /// Processors that this process may run on, by the system's numbers.
 struct ProcessorOrder {
   std::vector<int> processors;  ///< one of each core, in the order of the cores; then the second of each, and so on
-  int cores = 0;                ///< so many at the front have a core of their own; 0: the system does not tell
+  int cores = 0;                ///< how many of them, at the front, have a core of their own; 0: unknown
 };
 ProcessorOrder processor_order();
 

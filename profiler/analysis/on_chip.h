@@ -10,7 +10,7 @@
 
 namespace profiler {
 
-/// From this size of on-chip memory on, a step moves so many bytes over its edge.
+/// Bytes that a step moves over the edge of an on-chip memory of this size or more, up to the next point.
 struct OnChipPoint {
   double on_chip_bytes = 0, off_chip_bytes = 0;
 };

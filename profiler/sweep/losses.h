@@ -34,7 +34,7 @@ std::vector<LossCurve> loss_curves(const Sweep&);
 
 /// The largest count of steps that every point with losses has; 0: none.
 int last_common_steps(const Sweep&);
-/// A point's loss after so many steps, the median over its processes; NaN: unknown.
+/// A point's loss after these steps, the median over its processes; NaN: unknown.
 double loss_after(const SweepPoint&, int steps);
 
 /// The loss after `steps` over the runs of a curve.

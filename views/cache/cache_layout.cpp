@@ -231,7 +231,9 @@ void place_on_chip(CacheLayout& out, const profiler::OnChipCurve& curve, const C
   for (const CacheLevelFigure& level : figure.levels)
     low = std::min(low, level.size_bytes), high = std::max(high, level.size_bytes);
   out.least_size = low / 2, out.most_size = high * 2;
-  const double left = std::ceil(text_width(small, quantity(888e6, Quantity::bytes))) + 6;
+  const double left = std::ceil(std::max(text_width(small, quantity(none, Quantity::bytes)),
+                                         text_width(small, quantity(none / 2, Quantity::bytes)))) +
+                      7;
   out.curve_axes = body.adjusted(left, 0, -2, -line);
   const QRectF& axes = out.curve_axes;
   out.first_x = axes.left() + 24;

@@ -66,7 +66,7 @@ void paint_titles(QPainter& p, const profiler::Capture& capture, const profiler:
       QStringLiteral("persistent %1").arg(quantity(f.persistent_bytes, Quantity::bytes)),
       QStringLiteral("workspace %1").arg(quantity(f.workspace_bytes, Quantity::bytes))};
   if (const profiler::ProcessMemory process = profiler::process_memory(capture); process.unaccounted_bytes >= 0)
-    parts << QStringLiteral("unaccounted %1").arg(quantity(process.unaccounted_bytes, Quantity::bytes));
+    parts.insert(1, QStringLiteral("unaccounted %1").arg(quantity(process.unaccounted_bytes, Quantity::bytes)));
   if (const profiler::OpDevices devices(capture); devices.several()) {
     QStringList each;  // at the peak
     for (const profiler::FootprintPoint& point : f.points) {

@@ -35,7 +35,7 @@ struct SystolicLayout {
   int lines = 0;    ///< of values in an element: 3 (weight, input, sum), 1 or 0
   QRectF array;     ///< around all elements
   std::vector<SystolicCell> cells;
-  std::vector<SystolicToken> tokens;                  ///< next to enter nearest to the array, last that left likewise
+  std::vector<SystolicToken> tokens;                  ///< nearest to the array: the next to enter, the last that left
   QRectF weights_title, inputs_title, results_title;  ///< empty: no room
   QRectF chart;                                       ///< elements at work over the cycles
   QPolygonF work;                                     ///< outline of the chart, closed along its foot
