@@ -111,6 +111,10 @@ class ConfigReader {
     if (std::ranges::find(kFamilies, m_.family) == kFamilies.end()) refuse_family();
     if (error_) return *error_;
     m_.title = fields_.text("_name_or_path", "");
+    // Libraries also write the folder that they loaded from: captures name none.
+    if (m_.title.find_first_of("/.~") == 0 || m_.title.find_first_of("\\:") != std::string::npos)
+      m_.title = std::filesystem::path(m_.title).filename().native();
+    if (m_.title.find_first_of("\\:") != std::string::npos) m_.title.clear();
     if (m_.title.empty()) m_.title = display_line(std::filesystem::path(name_).stem().native());
     if (m_.family == "gpt2") read_gpt2();
     else if (m_.family == "bert") read_bert();

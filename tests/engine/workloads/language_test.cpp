@@ -259,6 +259,19 @@ TEST(LanguageModel, WrongConfigsAreRefusedByFieldValueAndLimit) {
   EXPECT_NE(refusal(deep).find("is no JSON"), std::string::npos);
 }
 
+TEST(LanguageModel, TitlesNameNoFolders) {
+  const auto title = [](const std::string& name) {
+    std::string text = tiny_configs().at("llama");
+    text.insert(1, R"("_name_or_path": ")" + name + "\", ");
+    return read_language_model(text, "folder/own.json")->title;
+  };
+  EXPECT_EQ(title("meta-llama/Llama-3.2-1B"), "meta-llama/Llama-3.2-1B");
+  EXPECT_EQ(title("/home/somebody/models/llama"), "llama");
+  EXPECT_EQ(title("~/llama"), "llama");
+  EXPECT_EQ(title(R"(C:\\models\\llama)"), "own");
+  EXPECT_EQ(title(""), "own");
+}
+
 TEST(LanguageModel, WrongRunsAreRefused) {
   const auto refused = [](const LanguageModel& model, const LanguageRun& run) {
     GraphBuilder builder;
