@@ -153,7 +153,10 @@ std::vector<OwnTime> own_times(const Analyzed& analyzed) {
   const double step_ns = summary(analyzed).step_ns.median;
   for (const PublishedNetwork& network : shi2016_facts().networks) {
     if (network.workload != run.workload || !same_arguments(network, run.arguments) || !(step_ns > 0)) continue;
-    return {{.network = network.name, .device = "cpu", .threads = run.threads, .step_ns = step_ns}};
+    return {{.network = network.name,
+             .device = run.device,
+             .threads = capture.device().is_gpu ? 0 : run.threads,
+             .step_ns = step_ns}};
   }
   return {};
 }
