@@ -29,7 +29,7 @@ QString short_number(double value) {
 AnswerPlot::AnswerPlot(const profiler::LessonQuestion& question, const profiler::GivenAnswer* given, QWidget* parent)
     : QWidget(parent), question_(question), across_(question.across()), up_(question.axis()) {
   setFocusPolicy(Qt::StrongFocus);
-  setMinimumSize(220, 200);
+  setMinimumSize(220, 160);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   setCursor(Qt::CrossCursor);
   setAccessibleName(is_point() ? tr("Your dot on the roofline. Arrow keys move it.")

@@ -46,6 +46,15 @@ constexpr double kPresenterPoints = 20;
 
 QString from(const std::string& text) { return views::displayed(QString::fromStdString(text)); }
 
+/// Titles of chapters, for those who translate: app/base has them.
+[[maybe_unused]] constexpr const char* kChapterWords[] = {
+    QT_TRANSLATE_NOOP("LearnPanel", "Where time goes"),  QT_TRANSLATE_NOOP("LearnPanel", "Batches"),
+    QT_TRANSLATE_NOOP("LearnPanel", "Memory"),           QT_TRANSLATE_NOOP("LearnPanel", "Numbers"),
+    QT_TRANSLATE_NOOP("LearnPanel", "Tensors"),          QT_TRANSLATE_NOOP("LearnPanel", "Loops"),
+    QT_TRANSLATE_NOOP("LearnPanel", "Other chips"),      QT_TRANSLATE_NOOP("LearnPanel", "Frameworks"),
+    QT_TRANSLATE_NOOP("LearnPanel", "Fusion"),           QT_TRANSLATE_NOOP("LearnPanel", "Devices"),
+    QT_TRANSLATE_NOOP("LearnPanel", "A published table")};
+
 QString level_words(const std::string& level) {
   return level == "beginner"       ? LearnPanel::tr("beginner")
          : level == "intermediate" ? LearnPanel::tr("intermediate")
@@ -238,19 +247,20 @@ void LearnPanel::fill_list(const QString& search) {
   int number = 0;
   for (size_t i = 0; i < lessons_.size(); ++i) {
     const profiler::Lesson& lesson = lessons_[i];
-    QStringList words{from(lesson.title), from(lesson.level)};
+    const QString title = from(in_language(lesson, language_in_use().toStdString()).title);
+    QStringList words{title, from(lesson.title), from(lesson.level)};
     for (const std::string& row : lesson.rows) words << from(row);
     if (!search.isEmpty() && !words.join(QLatin1Char(' ')).contains(search, Qt::CaseInsensitive)) continue;
     if (chapter == nullptr || number != lesson.chapter) {
       number = lesson.chapter;
-      const std::string_view name = chapter_title(number);
-      chapter = new QTreeWidgetItem(list_, {QStringLiteral("%1. %2").arg(number).arg(from(std::string(name)))});
+      const QByteArray name = QByteArray::fromStdString(std::string(chapter_title(number)));
+      const QString words = name.isEmpty() ? QString() : tr(name.constData());
+      chapter = new QTreeWidgetItem(list_, {QStringLiteral("%1. %2").arg(number).arg(words)});
       chapter->setFlags(Qt::ItemIsEnabled);
       chapter->setExpanded(true);
     }
-    auto* item =
-        new QTreeWidgetItem(chapter, {from(lesson.title), level_words(lesson.level), tr("%1 min").arg(lesson.minutes),
-                                      Settings().lesson_points(QString::fromStdString(lesson.name))});
+    auto* item = new QTreeWidgetItem(chapter, {title, level_words(lesson.level), tr("%1 min").arg(lesson.minutes),
+                                               Settings().lesson_points(QString::fromStdString(lesson.name))});
     item->setData(0, kLessonRole, static_cast<int>(i));
     item->setToolTip(0, views::plain_tip(item->text(0)));
     if (list_->currentItem() == nullptr) list_->setCurrentItem(item);

@@ -171,10 +171,9 @@ LearnPanel& show_learn(MainWindow& w) {
     auto* panel = new LearnPanel(dock);
     dock->setWidget(panel);
     w.addDockWidget(Qt::LeftDockWidgetArea, dock);
-    // A lesson needs the height: the form is a tab behind it, the list of runs gets little.
+    // A lesson needs the height: the form is a tab behind it, the list of runs waits until it is asked for.
     if (auto* setup = w.findChild<QDockWidget*>(QStringLiteral("dock.setup"))) w.tabifyDockWidget(setup, dock);
-    if (auto* runs = w.findChild<QDockWidget*>(QStringLiteral("dock.runs")))
-      w.resizeDocks({dock, runs}, {600, 60}, Qt::Vertical);
+    if (auto* runs = w.findChild<QDockWidget*>(QStringLiteral("dock.runs"))) runs->hide();
     QObject::connect(panel, &LearnPanel::reveal_wanted, &w,
                      [&w](const QString& file, const QString& view, const QString& op, bool anew) {
                        const auto show = [&w, view, op] {

@@ -576,6 +576,50 @@ Messreihe mit %2 Punkten</translation>
         <translation>%1 ist die Taste von „%2“ und von „%3“. Wähle für eines davon eine andere Taste.</translation>
     </message>
     <message>
+        <source>Where time goes</source>
+        <translation>Wohin die Zeit geht</translation>
+    </message>
+    <message>
+        <source>Batches</source>
+        <translation>Batches</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>Zahlen</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>Tensoren</translation>
+    </message>
+    <message>
+        <source>Loops</source>
+        <translation>Schleifen</translation>
+    </message>
+    <message>
+        <source>Other chips</source>
+        <translation>Andere Chips</translation>
+    </message>
+    <message>
+        <source>Frameworks</source>
+        <translation>Frameworks</translation>
+    </message>
+    <message>
+        <source>Fusion</source>
+        <translation>Fusion</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>A published table</source>
+        <translation>Eine veröffentlichte Tabelle</translation>
+    </message>
+    <message>
         <source>beginner</source>
         <translation>Anfänger</translation>
     </message>
@@ -2038,10 +2082,6 @@ Messreihe mit %2 Punkten</translation>
         <translation>Bytes durch die Zeit dieser Kopie.</translation>
     </message>
     <message>
-        <source>Memory</source>
-        <translation>Speicher</translation>
-    </message>
-    <message>
         <source>Kind of memory at both ends. Copies from pageable memory wait for the host.</source>
         <translation>Art des Speichers an beiden Enden. Kopien aus auslagerbarem Speicher warten auf den Host.</translation>
     </message>
@@ -2404,10 +2444,6 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>(input)</source>
         <translation>(Eingabe)</translation>
-    </message>
-    <message>
-        <source>Fusion</source>
-        <translation>Fusion</translation>
     </message>
     <message>
         <source>Fused from %1 ops</source>
@@ -4020,10 +4056,6 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>Map of the buffer&apos;s bytes</source>
         <translation>Karte der Bytes des Puffers</translation>
-    </message>
-    <message>
-        <source>Tensors</source>
-        <translation>Tensoren</translation>
     </message>
     <message>
         <source>Shape</source>

@@ -35,7 +35,9 @@ SweepPrediction layout_prediction(const Prediction::Said& said, const profiler::
   const LogScale scale{range, rect};
   for (const QPointF& at : said_curve(said, sweep, all.front(), metric))
     out.curve.emplace_back(scale.x(at.x()), std::clamp(scale.y(at.y()), rect.top(), rect.bottom()));
-  if (said.mark && *said.mark > 0) out.mark_x = std::clamp(scale.x(*said.mark), rect.left(), rect.right());
+  if (!said.mark || !(*said.mark > 0)) return out;
+  out.mark = *said.mark;
+  out.mark_x = std::clamp(scale.x(out.mark), rect.left(), rect.right());
   return out;
 }
 
@@ -60,7 +62,8 @@ void paint_prediction(QPainter& p, const SweepPrediction& prediction, const QRec
   if (prediction.mark_x) {
     p.setPen(QPen(prediction_colour(theme), 2, Qt::DashDotLine));
     p.drawLine(QPointF(*prediction.mark_x, rect.top()), QPointF(*prediction.mark_x, rect.bottom()));
-    draw_prediction_mark(p, QPointF(*prediction.mark_x, rect.center().y()), you, rect, theme);
+    draw_prediction_mark(p, QPointF(*prediction.mark_x, rect.center().y()),
+                         QStringLiteral("%1: %2").arg(you).arg(prediction.mark, 0, 'g', 3), rect, theme);
   }
   if (prediction.curve.empty()) return;
   p.setBrush(Qt::NoBrush);

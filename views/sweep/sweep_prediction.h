@@ -13,6 +13,7 @@ namespace views {
 
 struct SweepPrediction {
   std::vector<QPointF> curve;    ///< left to right
+  double mark = 0;               ///< what was said
   std::optional<double> mark_x;  ///< pixel
 };
 /// A curve lies as far from the measured one as what was said from the answer. A mark beyond the axis stands at its
