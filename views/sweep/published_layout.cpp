@@ -200,7 +200,7 @@ PublishedThreads layout_published_threads(std::string_view network, std::span<co
     ThreadPlot plot;
     plot.title = text(platforms[p]->title);
     const double left = rect.left() + width * static_cast<double>(p);
-    plot.rect = QRectF(left + axis, rect.top() + line, width - axis - names, rect.height() - 2.5 * line);
+    plot.rect = QRectF(left + axis, rect.top() + line, width - axis - names, rect.height() - 2.8 * line);
     if (plot.rect.width() < 40 || plot.rect.height() < 40) continue;
     double most = platforms[p]->threads;
     for (const profiler::OwnTime& t : own)
