@@ -18,6 +18,7 @@ using profiler::CellQuality;
 using profiler::PublishedColumn;
 using profiler::ReferenceCell;
 
+constexpr double kGap = 8;  // px between platforms
 constexpr double kTallest = 34, kLeastTextHeight = 12, kHit = 9;
 
 QString tr(const char* words) { return QCoreApplication::translate("views", words); }
@@ -33,7 +34,6 @@ std::vector<std::string> tools_of(std::string_view network) {
 std::vector<double> column_edges(const std::vector<PublishedColumn>& columns, double left, double right) {
   size_t platforms = 0;
   for (size_t i = 1; i < columns.size(); ++i) platforms += columns[i].platform != columns[i - 1].platform ? 1 : 0;
-  constexpr double kGap = 6;
   const double width =
       (right - left - kGap * static_cast<double>(platforms)) / static_cast<double>(std::max<size_t>(1, columns.size()));
   std::vector<double> edges;
@@ -55,8 +55,9 @@ void add_column_labels(PublishedGrid& out, const std::vector<PublishedColumn>& c
     if (i == 0 || columns[i - 1].platform != c.platform) {
       size_t last = i;
       while (last + 1 < columns.size() && columns[last + 1].platform == c.platform) ++last;
-      out.labels.push_back(
-          {QRectF(edges[i], top, edges[last] + width - edges[i], line), text(c.platform->short_title), true});
+      // A platform of one column may need the gaps around it.
+      const QRectF over(edges[i], top, edges[last] + width - edges[i], line);
+      out.labels.push_back({over.adjusted(-kGap / 2, 0, kGap / 2, 0), text(c.platform->short_title), true});
     }
     if (c.threads > 0)
       out.labels.push_back({QRectF(edges[i], top + line, width, line), QString::number(c.threads), false});
@@ -111,9 +112,13 @@ PublishedGrid layout_published_grid(std::string_view network, const QRectF& rect
     const ReferenceCell& first = *cells[r * columns.size()];
     const bool begins = r == 0 || cells[(r - 1) * columns.size()]->network != first.network;
     if (begins && r > 0) y += kRowGap;
-    if (begins) out.labels.push_back({QRectF(rect.left(), y, names * 1.1 + kGrid, height), text(first.network), true});
-    out.labels.push_back(
-        {QRectF(rect.left() + names * 1.1 + 2 * kGrid, y, tools + kGrid, height), text(first.tool), false});
+    if (begins)
+      out.labels.push_back(
+          {QRectF(rect.left(), y, names * 1.1 + kGrid, std::max(height, metrics.height())), text(first.network), true});
+    // In low rows tools would run into each other; tooltips name them.
+    if (height >= 0.85 * metrics.height())
+      out.labels.push_back(
+          {QRectF(rect.left() + names * 1.1 + 2 * kGrid, y, tools + kGrid, height), text(first.tool), false});
     for (size_t c = 0; c < columns.size(); ++c) {
       const ReferenceCell* cell = cells[r * columns.size() + c];
       out.boxes.push_back({QRectF(edges[c], y, width, height).adjusted(0.5, 0.5, -0.5, -0.5), cell,
@@ -195,7 +200,7 @@ PublishedThreads layout_published_threads(std::string_view network, std::span<co
     ThreadPlot plot;
     plot.title = text(platforms[p]->title);
     const double left = rect.left() + width * static_cast<double>(p);
-    plot.rect = QRectF(left + axis, rect.top() + line, width - axis - names, rect.height() - 2.5 * line);
+    plot.rect = QRectF(left + axis, rect.top() + line, width - axis - names, rect.height() - 2.8 * line);
     if (plot.rect.width() < 40 || plot.rect.height() < 40) continue;
     double most = platforms[p]->threads;
     for (const profiler::OwnTime& t : own)

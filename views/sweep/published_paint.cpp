@@ -43,8 +43,9 @@ void paint_plot(QPainter& p, const ThreadPlot& plot, const Theme& theme) {
   const double height = p.fontMetrics().height();
   draw_bold(p, QRectF(plot.rect.left(), plot.rect.top() - height - 4, plot.rect.width() + 80, height), Qt::AlignLeft,
             plot.title, theme.text);
-  draw_text(p, plot.hyper_threads.adjusted(4, 2, -2, 0), Qt::AlignLeft | Qt::AlignTop, tr("hyper-threads"),
-            theme.text_secondary);
+  // Below the axis, right-aligned: in a narrow zone the word begins before it.
+  draw_text(p, QRectF(plot.rect.left(), plot.rect.bottom() + 2 + height * 0.8, plot.rect.width(), height),
+            Qt::AlignRight | Qt::AlignVCenter, tr("hyper-threads"), theme.text_secondary);
   for (const ThreadPlot::Tick& tick : plot.y_ticks) {
     p.setPen(QPen(theme.grid, 1));
     p.drawLine(QPointF(plot.rect.left(), tick.at), QPointF(plot.rect.right(), tick.at));

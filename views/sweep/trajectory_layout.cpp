@@ -25,7 +25,7 @@ bool drawable(const Trajectory::Stop& stop) {
   return stop.intensity > 0 && std::isfinite(stop.intensity) && stop.gflop_per_s > 0 && std::isfinite(stop.gflop_per_s);
 }
 
-int threads_of(const profiler::Sweep& sweep, size_t point) {
+int threads_at(const profiler::Sweep& sweep, size_t point) {
   const int given = std::atoi(profiler::setting_of(sweep, point, "threads").c_str());
   return given > 0 ? given : sweep.machine.info.cores;
 }
@@ -42,8 +42,8 @@ std::vector<Roof> roofs_of(const profiler::Sweep& sweep) {
   std::set<std::pair<engine::DType, int>> peaks;
   for (size_t i = 0; i < sweep.points.size(); ++i) {
     const auto dtype = engine::parse_dtype(sweep.dtype_of(i));
-    threads.insert(threads_of(sweep, i));
-    peaks.emplace(dtype ? *dtype : engine::DType::float32, threads_of(sweep, i));
+    threads.insert(threads_at(sweep, i));
+    peaks.emplace(dtype ? *dtype : engine::DType::float32, threads_at(sweep, i));
   }
   const auto of_threads = [&](int n) {
     if (threads.size() < 2) return QString();
