@@ -11,6 +11,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "profiler/base/table.h"
+#include "profiler/base/words.h"
 #include "profiler/export/exporter.h"
 #include "profiler/store/whole_file.h"
 
@@ -84,8 +85,12 @@ int run_export(const ExportArguments& o) {
   } else {
     const bool instead =
         o.format.empty() && std::string_view(exporter->name) != profiler::exporter_for(o.output, o.format)->name;
-    show("{}{}\n", engine::display_line(o.output),
-         instead ? fmt::format(": {}, because no GPU work was recorded", exporter->help) : std::string());
+    const int64_t cut = profiler::steps_cut(**capture, *range);
+    show("{}{}{}\n", engine::display_line(o.output),
+         instead ? fmt::format(": {}, because no GPU work was recorded", exporter->help) : std::string(),
+         cut > 0 ? fmt::format(": the range cuts {}, whose marks are left out",
+                               profiler::counted(static_cast<uint64_t>(cut), "step"))
+                 : std::string());
   }
   return kDone;
 }

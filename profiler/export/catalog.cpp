@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -95,6 +96,13 @@ Result<Exporter> exporter_for(const Capture& capture, const std::filesystem::pat
                   asked->content, asked->name,
                   others.empty() ? std::string()
                                  : fmt::format("; what it holds is written by --format {}", fmt::join(others, ", "))));
+}
+
+int64_t steps_cut(const Capture& capture, const ExportRange& range) {
+  return std::ranges::count_if(capture.steps(), [&](const StepRecord& step) {
+    return range.touches(step.start_ns, step.duration_ns) &&
+           !range.keeps(ActivityKind::step, step.start_ns, step.duration_ns);
+  });
 }
 
 Result<void> export_capture(const Capture& capture, const ExportRange& range, const Exporter& exporter,

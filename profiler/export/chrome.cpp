@@ -349,7 +349,7 @@ void Writer::write_steps() {
     if (all.kind[i] == ActivityKind::step) marked.insert(all.step[i]);
   }
   for (const StepRecord& step : c_.steps()) {
-    if (marked.contains(step.index) || !range_.touches(step.start_ns, step.duration_ns)) continue;
+    if (marked.contains(step.index) || !range_.keeps(ActivityKind::step, step.start_ns, step.duration_ns)) continue;
     event(fmt::format(
         "{{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#{}\", \"pid\": 99998, \"tid\": 0, "
         "\"ts\": {}, \"dur\": {}.{:03}, "
@@ -397,7 +397,8 @@ void Writer::write() {
       launched_.insert(all.correlation[i]);
   }
   for (size_t i = 0; i < all.size() && sink_.go_on(i, all.size()); ++i) {
-    if (range_.touches(all.start_ns[i], all.duration_ns[i])) write_activity(static_cast<uint32_t>(i), all.row(i));
+    if (range_.keeps(all.kind[i], all.start_ns[i], all.duration_ns[i]))
+      write_activity(static_cast<uint32_t>(i), all.row(i));
   }
   write_steps();
   write_counters();

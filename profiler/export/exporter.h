@@ -24,7 +24,14 @@ struct ExportRange {
   bool touches(int64_t start_ns, int64_t duration_ns) const {
     return start_ns < end_ns && (start_ns >= begin_ns || start_ns + duration_ns > begin_ns);
   }
+  /// Whether a span is written. The mark of a step that is cut is not: a reader would take its part for a step.
+  bool keeps(ActivityKind kind, int64_t start_ns, int64_t duration_ns) const {
+    const bool whole = start_ns >= begin_ns && start_ns + duration_ns <= end_ns;
+    return kind == ActivityKind::step ? whole : touches(start_ns, duration_ns);
+  }
 };
+/// Steps that lie partly in the range.
+int64_t steps_cut(const Capture&, const ExportRange&);
 
 /// Buffered output to a file; the first error is kept and reported at the end.
 class ExportSink {

@@ -67,7 +67,8 @@ inline std::vector<std::vector<uint32_t>> rows_by_track(const Capture& c, const 
   std::vector<std::vector<uint32_t>> rows(c.tracks().size());
   const ActivityColumns& all = c.activities();
   for (size_t i = 0; i < all.size(); ++i) {
-    if (range.touches(all.start_ns[i], all.duration_ns[i])) rows[all.track[i]].push_back(static_cast<uint32_t>(i));
+    if (range.keeps(all.kind[i], all.start_ns[i], all.duration_ns[i]))
+      rows[all.track[i]].push_back(static_cast<uint32_t>(i));
   }
   return rows;
 }

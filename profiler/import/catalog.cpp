@@ -56,6 +56,9 @@ std::string advice(const std::filesystem::path& file, std::string_view first) {
   if (name.ends_with(".rpd"))
     return "has no table of ROCm's profiles. Write it as a Chrome trace with rpd2tracing.py and import that";
   if (first.empty()) return "is empty: there is no trace in it";
+  if (first.substr(0, 256).find("\n\x06schema") != first.npos || first.find("\"workload_graph\"") != first.npos)
+    return "is a graph of Chakra for simulators, whose nodes have no times of their begin: import the profiler's trace "
+           "of that run";
   for (const Compression& known : kCompressions) {
     if (first.starts_with(known.magic))
       return fmt::format("is compressed with {}: unpack it first; gzip is the only compression that is read",

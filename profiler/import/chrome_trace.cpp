@@ -36,6 +36,9 @@ std::string shown_id(const TraceId& id) {
 const char* what_it_is(const std::set<std::string>& members) {
   if (members.contains("rocprofiler-sdk-tool"))
     return "this is a result of rocprofv3 in its own layout, which is not read; trace with PyTorch or JAX instead";
+  if (members.contains("workload_graph"))
+    return "this is a graph of Chakra for simulators, whose nodes have no times: import the profiler's trace of that "
+           "run";
   if (members.contains("nodes") && members.contains("schema"))
     return "this is an execution trace of PyTorch, which has no times: import the profiler's trace of that run";
   if (members.contains("ph") && members.contains("ts"))

@@ -54,8 +54,8 @@ class KeptEvents {
     if (action.empty()) return {};
     using enum AllocatorEvent::Kind;
     constexpr std::pair<std::string_view, AllocatorEvent::Kind> kKinds[] = {
-        {"alloc", gets},         {"free_completed", frees}, {"segment_alloc", maps}, {"segment_map", maps},
-        {"segment_free", unmaps}, {"segment_unmap", unmaps}};
+        {"alloc", gets},       {"free_completed", frees}, {"segment_alloc", maps},
+        {"segment_map", maps}, {"segment_free", unmaps},  {"segment_unmap", unmaps}};
     AllocatorEvent event{.time_us = figure(pickle, dictionary, "time_us"), .size = figure(pickle, dictionary, "size")};
     for (const auto& [word, kind] : kKinds) {
       if (word == action) event.kind = kind;
@@ -65,8 +65,8 @@ class KeptEvents {
   }
   /// Null: the item of a list is no event.
   const AllocatorEvent* event(const PickleValue& item) const {
-    const bool is = item.kind == Kind::integer && item.integer >= 0 &&
-                    static_cast<size_t>(item.integer) < events_.size();
+    const bool is =
+        item.kind == Kind::integer && item.integer >= 0 && static_cast<size_t>(item.integer) < events_.size();
     return is ? &events_[static_cast<size_t>(item.integer)] : nullptr;
   }
 
@@ -102,7 +102,8 @@ std::vector<BytesChange> history_of(const Pickle& pickle, const PickleValue& lis
       builder.findings().add(Finding::bad_row, "an event of the allocator without time or size");
       continue;
     }
-    const bool of_program = event->kind == gets || event->kind == frees, less = event->kind == frees || event->kind == unmaps;
+    const bool of_program = event->kind == gets || event->kind == frees,
+               less = event->kind == frees || event->kind == unmaps;
     const double bytes = static_cast<double>(event->size) * (less ? -1 : 1);
     changes.push_back({event->time_us * 1000, of_program ? bytes : 0, of_program ? 0 : bytes});
   }
@@ -115,10 +116,12 @@ void add_device(TraceBuilder& builder, int64_t device, const Held& end, const st
   const std::string group = fmt::format("GPU {}", device);
   double allocated = end.allocated, reserved = end.reserved;
   for (const BytesChange& change : changes) allocated -= change.allocated, reserved -= change.reserved;
-  if (changes.empty()) {
-    builder.add_counter_value("allocated", group, "B", 0, end.allocated);
-    builder.add_counter_value("reserved", group, "B", 0, end.reserved);
-  }
+  const auto changed = [&](double BytesChange::*part) {
+    return std::ranges::any_of(changes, [part](const BytesChange& change) { return change.*part != 0; });
+  };
+  const int64_t first_ns = changes.empty() ? 0 : changes.front().time_ns;
+  if (!changed(&BytesChange::allocated)) builder.add_counter_value("allocated", group, "B", first_ns, end.allocated);
+  if (!changed(&BytesChange::reserved)) builder.add_counter_value("reserved", group, "B", first_ns, end.reserved);
   for (const BytesChange& change : changes) {
     allocated += change.allocated, reserved += change.reserved;
     if (change.allocated != 0) builder.add_counter_value("allocated", group, "B", change.time_ns, allocated);
@@ -141,8 +144,9 @@ int confidence(std::string_view first) {
 
 Result<void> read(const std::filesystem::path& file, TraceBuilder& builder, const ImportControl& control) {
   KeptEvents events;
-  const Result<Pickle> pickle = Pickle::read(
-      file, control, [&events](const Pickle& p, const PickleValue& dictionary) { return events.shorten(p, dictionary); });
+  const Result<Pickle> pickle = Pickle::read(file, control, [&events](const Pickle& p, const PickleValue& dictionary) {
+    return events.shorten(p, dictionary);
+  });
   if (!pickle) return pickle.error();
   if (pickle->root().kind != Kind::dictionary || pickle->at(pickle->root(), "segments").kind != Kind::list)
     return engine::refused_error(
@@ -156,7 +160,8 @@ Result<void> read(const std::filesystem::path& file, TraceBuilder& builder, cons
   for (const auto& [device, held] : devices) {
     const bool recorded = static_cast<size_t>(device) < traces.size();
     const std::vector<BytesChange> changes =
-        recorded ? history_of(*pickle, traces[static_cast<size_t>(device)], events, builder) : std::vector<BytesChange>();
+        recorded ? history_of(*pickle, traces[static_cast<size_t>(device)], events, builder)
+                 : std::vector<BytesChange>();
     histories = histories || !changes.empty();
     if (device < 4096) add_device(builder, device, held, changes);
   }

@@ -31,6 +31,7 @@ enum : uint32_t {
   track_event = 11,
   interned = 12,
   flags = 13,
+  cleared = 41,
   dropped = 42,
   process = 43,
   thread = 44,
@@ -44,7 +45,6 @@ enum : uint32_t {
 }
 constexpr uint64_t kStateCleared = 1, kNeedsState = 2;
 constexpr uint32_t kBootClock = 6, kFirstOwnClock = 64, kLastOwnClock = 127;
-constexpr size_t kMostNames = size_t{1} << 22;
 
 using perfetto::is, perfetto::kBytes, perfetto::kVarint, perfetto::text;
 
@@ -87,6 +87,7 @@ class PerfettoReader {
         else if (is(r, packet::flags, kVarint)) p.flags = r.get_uint64();
         else if (is(r, packet::clock, kVarint)) p.clock = static_cast<uint32_t>(r.get_uint64());
         else if (is(r, packet::dropped, kVarint)) p.dropped = r.get_uint64() != 0;
+        else if (is(r, packet::cleared, kVarint)) p.flags |= r.get_uint64() != 0 ? kStateCleared : 0;
         else if (r.wire_type() == kBytes) {
           const auto view = r.get_view();
           p.parts.emplace_back(field, std::string_view(view.data(), view.size()));
@@ -290,7 +291,7 @@ class PerfettoReader {
         else one.skip();
       }
       auto& names = name ? s.event_names : s.specifications;
-      if (iid != 0 && names.size() < kMostNames) names[iid] = std::move(said);
+      if (iid != 0 && names.size() < kMostPerfettoNames) names[iid] = std::move(said);
     }
   }
 

@@ -16,8 +16,8 @@ using protozero::pbf_reader;
 
 namespace {
 
-constexpr size_t kDeepest = 512;
-constexpr uint64_t kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4;
+constexpr size_t kMostOpenSlices = 512;
+constexpr uint64_t kSliceBegin = 1, kSliceEnd = 2, kInstantEvent = 3, kCounterEvent = 4, kStateEvent = 5;
 
 /// Nanoseconds of microseconds; nothing: no time.
 std::optional<int64_t> of_us(int64_t us) {
@@ -72,14 +72,14 @@ struct PerfettoEvents::Said {
     switch (phase) {
       case 'B':
       case 'b':
-      case 'S': return kBegin;
+      case 'S': return kSliceBegin;
       case 'E':
       case 'e':
-      case 'F': return kEnd;
+      case 'F': return kSliceEnd;
       case 'I':
       case 'i':
       case 'R':
-      case 'n': return kInstant;
+      case 'n': return kInstantEvent;
       default: return 0;
     }
   }
@@ -150,12 +150,14 @@ void PerfettoEvents::take(pbf_reader& r, PerfettoSequence& s, std::optional<int6
   if (!time || !is_time(*time)) return b_.findings().add(Finding::no_time, fmt::format("byte {}", place.byte));
   const uint64_t uuid = track_of(e, s), kind = e.kind();
   latest_ns_ = std::max(latest_ns_, *time);
-  if (kind == kCounter) return add_counter(uuid, *time, e, place);
+  if (kind == kCounterEvent) return add_counter(uuid, *time, e, s, place);
   Event event{.time_ns = *time, .byte = place.byte};
-  if (kind == kBegin || kind == kInstant) {
-    event.name = name_of(e, s), event.what = kind == kBegin ? What::begin : What::whole;
-  } else if (kind == kEnd) {
+  if (kind == kSliceBegin || kind == kInstantEvent) {
+    event.name = name_of(e, s), event.what = kind == kSliceBegin ? What::begin : What::whole;
+  } else if (kind == kSliceEnd) {
     event.what = What::end;
+  } else if (kind == kStateEvent) {  // it lasts until the next one of its track; one without a name only ends it
+    event.name = name_of(e, s), event.what = What::state;
   } else if (e.phase == 'X' && e.duration_us && *e.duration_us >= 0 && of_us(*e.duration_us)) {
     event.name = name_of(e, s), event.what = What::whole;
     event.duration_ns = std::min(*time + *of_us(*e.duration_us), kLatestTime) - *time;
@@ -165,18 +167,19 @@ void PerfettoEvents::take(pbf_reader& r, PerfettoSequence& s, std::optional<int6
   events_[uuid].push_back(event);
 }
 
-void PerfettoEvents::add_counter(uint64_t uuid, int64_t time, const Said& e, const ProtoPlace& place) {
+void PerfettoEvents::add_counter(uint64_t uuid, int64_t time, const Said& e, PerfettoSequence& s,
+                                 const ProtoPlace& place) {
   if (!e.value || !std::isfinite(*e.value))
     return b_.findings().add(Finding::bad_figure, fmt::format("byte {}: a counter without a value", place.byte));
   PerfettoTrack& t = tracks_.track(uuid);
-  const double value = *e.value * t.multiplier;
-  if (t.incremental) t.sum += value;
+  double value = *e.value * t.multiplier;
+  if (t.incremental) value = s.sums[uuid] += value;  // each writer counts its own
   std::string name = t.name, unit = t.unit;
   // our own exports write the unit into the name
   if (const size_t at = name.rfind(" ["); unit.empty() && at != name.npos && name.ends_with(']'))
     unit = name.substr(at + 2, name.size() - at - 3), name.resize(at);
   b_.add_counter_value(name.empty() ? fmt::format("counter {:x}", uuid) : name, tracks_.process_of(t), unit, time,
-                       t.incremental ? t.sum : value);
+                       value);
 }
 
 void PerfettoEvents::take_stage(pbf_reader& r, PerfettoSequence& s, std::optional<int64_t> time,
@@ -259,28 +262,38 @@ void PerfettoEvents::take_stage(pbf_reader& r, PerfettoSequence& s, std::optiona
 void PerfettoEvents::replay(uint64_t uuid, std::vector<Event>& events) {
   std::ranges::stable_sort(events, {}, &Event::time_ns);
   const TraceBuilder::Lane lane = b_.lane(uuid ^ 0x5046000000000000u);
-  const auto add = [&](const Event& begin, int64_t duration_ns) {
-    Activity a{.start_ns = begin.time_ns, .duration_ns = duration_ns, .name = begin.name};
+  const auto add = [&](const Event& begin) {
+    Activity a{.start_ns = begin.time_ns, .duration_ns = begin.duration_ns, .name = begin.name};
     a.track = lane;
     b_.add_range(a);
   };
   std::vector<Event> open;
+  // added where they open: of spans that begin and end together the outer one comes first
+  const auto push = [&](const Event& begin) {
+    open.push_back(begin);
+    open.back().span = b_.spans();
+    add(begin);
+  };
+  const auto close = [&](const Event& begin, int64_t end_ns) { b_.close_span(begin.span, end_ns); };
   for (const Event& event : events) {
     if (event.what == What::whole) {
-      add(event, event.duration_ns);
+      add(event);
+    } else if (event.what == What::state) {
+      if (!open.empty()) close(open.back(), event.time_ns), open.pop_back();
+      if (!b_.name(event.name).empty()) push(event);
     } else if (event.what == What::begin) {
-      if (open.size() >= kDeepest) b_.findings().add(Finding::too_deep, fmt::format("byte {}", event.byte));
-      else open.push_back(event);
+      if (open.size() >= kMostOpenSlices) b_.findings().add(Finding::too_deep, fmt::format("byte {}", event.byte));
+      else push(event);
     } else if (open.empty()) {
       b_.findings().add(Finding::unmatched_end, fmt::format("byte {}", event.byte));
     } else {
-      add(open.back(), event.time_ns - open.back().time_ns);
+      close(open.back(), event.time_ns);
       open.pop_back();
     }
   }
   for (const Event& event : open) {
-    b_.findings().add(Finding::unmatched_begin);
-    add(event, latest_ns_ - event.time_ns);
+    if (event.what == What::begin) b_.findings().add(Finding::unmatched_begin);
+    close(event, latest_ns_);
   }
   const PerfettoTrack& t = tracks_.track(uuid);
   b_.name_lane(lane, TrackKind::host_thread, tracks_.name_of(uuid, t), tracks_.process_of(t));

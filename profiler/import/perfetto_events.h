@@ -25,19 +25,20 @@ class PerfettoEvents {
   void finish();
 
  private:
-  enum class What : uint8_t { begin, end, whole };
+  enum class What : uint8_t { begin, end, whole, state };
   struct Event {
     int64_t time_ns = 0, duration_ns = 0;
     int64_t byte = 0;
     NameId name = 0;
     What what = What::begin;
+    size_t span = 0;  ///< of one that is open
   };
   struct Said;
 
   static Said said_by(protozero::pbf_reader&);
   uint64_t track_of(const Said&, const PerfettoSequence&);
   NameId name_of(const Said&, const PerfettoSequence&);
-  void add_counter(uint64_t uuid, int64_t time, const Said&, const ProtoPlace&);
+  void add_counter(uint64_t uuid, int64_t time, const Said&, PerfettoSequence&, const ProtoPlace&);
   void replay(uint64_t uuid, std::vector<Event>& events);
 
   TraceBuilder& b_;

@@ -2,6 +2,7 @@
 // What the packets of a Perfetto trace refer to: names, tracks, clocks and defaults, per sequence of packets.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,6 +11,8 @@
 #include <vector>
 
 namespace profiler {
+
+inline constexpr size_t kMostPerfettoNames = size_t{1} << 22;
 
 /// A clock as a snapshot has it: `value` at `ns` of the trace's clock.
 struct PerfettoClock {
@@ -28,8 +31,9 @@ struct PerfettoSequence {
   std::map<uint32_t, PerfettoClock> clocks;
   uint32_t default_clock = 0;  ///< 0: that of the trace
   uint64_t default_track = 0;
-  uint64_t thread_track = 0;  ///< of the thread that the sequence describes itself; 0: none
-  int64_t thread_us = 0;      ///< what times in microseconds count from
+  uint64_t thread_track = 0;                  ///< of the thread that the sequence describes itself; 0: none
+  int64_t thread_us = 0;                      ///< what times in microseconds count from
+  std::unordered_map<uint64_t, double> sums;  ///< of its incremental counters, by track
 };
 
 /// A track as its descriptor has it.
@@ -40,7 +44,7 @@ struct PerfettoTrack {
   std::string process, thread;  ///< names
   bool counter = false, incremental = false;
   std::string unit;
-  double multiplier = 1, sum = 0;
+  double multiplier = 1;
 };
 
 }  // namespace profiler

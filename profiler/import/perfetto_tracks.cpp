@@ -11,7 +11,7 @@ using protozero::pbf_reader;
 
 namespace {
 
-constexpr size_t kMostTracks = size_t{1} << 20, kMostNames = size_t{1} << 22;
+constexpr size_t kMostTracks = size_t{1} << 20;
 
 }  // namespace
 
@@ -81,7 +81,6 @@ void PerfettoTracks::take_track(pbf_reader& r) {
     }
   }
   PerfettoTrack& known = track(uuid);
-  t.sum = known.sum;
   if (t.name.empty()) t.name = known.name;
   if (!t.tid) t.tid = known.tid, t.thread = known.thread;
   if (!t.pid) t.pid = known.pid, t.process = known.process;
@@ -118,7 +117,7 @@ void PerfettoTracks::take_process_tree(pbf_reader& r) {
       else one.skip();
     }
     if (process) name = name.substr(name.rfind('/') + 1);  // of the program's path
-    if (!name.empty() && process_names_.size() + thread_names_.size() < kMostNames)
+    if (!name.empty() && process_names_.size() + thread_names_.size() < kMostPerfettoNames)
       (process ? process_names_ : thread_names_).try_emplace(id, name);
   }
 }

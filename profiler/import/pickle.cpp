@@ -22,7 +22,7 @@ constexpr size_t kMostValues = size_t{1} << 27, kLongestText = size_t{1} << 24, 
 constexpr size_t kLongestKept = 64;   // characters of texts that are kept once each
 constexpr size_t kDenseMemo = 65536;  // numbers beyond all given so far that still are entries of a list
 
-PickleValue value_of(Kind kind, uint32_t index = 0, int64_t integer = 0) {
+PickleValue pickle_value(Kind kind, uint32_t index = 0, int64_t integer = 0) {
   PickleValue value;
   value.kind = kind, value.index = index, value.integer = integer;
   return value;
@@ -93,7 +93,7 @@ class PickleReader {
     ++values_;
     stack_.push_back(value);
   }
-  void push_integer(int64_t value) { push(value_of(Kind::integer, 0, value)); }
+  void push_integer(int64_t value) { push(pickle_value(Kind::integer, 0, value)); }
   bool push_text(uint64_t size) {
     if (size > kLongestText) fail(fmt::format("holds a text of {} bytes; at most {} are read", size, kLongestText));
     if (pickle_.texts_.size() > kMostValues) fail(fmt::format("holds more than {} texts", kMostValues));
@@ -104,10 +104,10 @@ class PickleReader {
     if (size <= kLongestKept) {
       const auto [known, added] = kept_.try_emplace(text, index);
       index = known->second;
-      if (!added) return push(value_of(Kind::text, index)), true;
+      if (!added) return push(pickle_value(Kind::text, index)), true;
     }
     pickle_.texts_.push_back(std::move(text));
-    push(value_of(Kind::text, index));
+    push(pickle_value(Kind::text, index));
     return true;
   }
   /// A list or dictionary of the topmost `count` values, which go.
@@ -119,7 +119,7 @@ class PickleReader {
     const auto from = stack_.end() - static_cast<std::ptrdiff_t>(count);
     container.items.assign(from, stack_.end());
     stack_.erase(from, stack_.end());
-    push(value_of(kind, index, container.number));
+    push(pickle_value(kind, index, container.number));
   }
   /// How many values stand above the last mark; nothing: there is none.
   std::optional<size_t> above_mark() const {
@@ -148,7 +148,7 @@ class PickleReader {
     const std::optional<int64_t> number = shorten_(pickle_, item);
     if (!number) return;
     forget(item, 4);
-    item = value_of(Kind::integer, 0, *number);
+    item = pickle_value(Kind::integer, 0, *number);
   }
   void forget(const PickleValue& value, int depth) {
     if ((value.kind != Kind::list && value.kind != Kind::dictionary) || depth == 0) return;
@@ -180,7 +180,7 @@ class PickleReader {
     if (key < memo_.size()) {
       memo_[key] = stack_.back();
     } else if (key < memo_.size() + kDenseMemo) {
-      memo_.resize(key, value_of(Kind::mark));
+      memo_.resize(key, pickle_value(Kind::mark));
       memo_.push_back(stack_.back());
     } else {
       far_memo_[key] = stack_.back();
@@ -203,7 +203,7 @@ class PickleReader {
       case 0x8b: return push_long(number(4));
       case 'G': {
         const uint64_t low_first = number(8);
-        PickleValue value = value_of(Kind::real);
+        PickleValue value = pickle_value(Kind::real);
         value.real = std::bit_cast<double>(__builtin_bswap64(low_first));
         push(value);
         return true;
@@ -240,10 +240,10 @@ class PickleReader {
     switch (op) {
       case 0x80: number(1); return static_cast<bool>(trouble_);  // protocol
       case 0x95: number(8); return static_cast<bool>(trouble_);  // frame
-      case '(': push(value_of(Kind::mark)); return true;
+      case '(': push(pickle_value(Kind::mark)); return true;
       case 'N': push({}); return true;
       case 0x88:
-      case 0x89: push(value_of(Kind::boolean, 0, op == 0x88 ? 1 : 0)); return true;
+      case 0x89: push(pickle_value(Kind::boolean, 0, op == 0x88 ? 1 : 0)); return true;
       case 'X': return push_text(number(4));
       case 0x8c: return push_text(number(1));
       case 0x8d: return push_text(number(8));

@@ -42,6 +42,8 @@ class Pickle {
   const std::vector<PickleValue>& items(const PickleValue&) const;
   /// The value of a key; kind none: there is no such key, or it is no dictionary.
   PickleValue at(const PickleValue& dictionary, std::string_view key) const;
+  /// Most lists and dictionaries that were in memory at once.
+  size_t containers() const { return containers_.size(); }
 
  private:
   friend class PickleReader;

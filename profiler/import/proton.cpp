@@ -36,16 +36,28 @@ class ProtonReader {
     add_kernel(node);
     const json* children = member_of(node, "children");
     if (children == nullptr || !children->is_array() || children->empty()) return;
+    const size_t scope = found_.size();
+    found_.push_back({begin, begin, name_of(node)});
     for (const json& child : *children) take(child);
-    const std::string name = name_of(node);
-    if (now_ns_ <= begin || name.empty() || name == "ROOT") return;
-    Activity a{.start_ns = begin, .duration_ns = now_ns_ - begin, .name = b_.intern(name)};
-    a.track = scopes_;
-    b_.add_range(a);
+    found_[scope].end_ns = now_ns_;
+  }
+  /// Outer scopes stand before those inside, which may be as long.
+  void finish() {
+    for (const Scope& scope : found_) {
+      if (scope.end_ns <= scope.begin_ns || scope.name.empty() || scope.name == "ROOT") continue;
+      Activity a{
+          .start_ns = scope.begin_ns, .duration_ns = scope.end_ns - scope.begin_ns, .name = b_.intern(scope.name)};
+      a.track = scopes_;
+      b_.add_range(a);
+    }
   }
   size_t kernels() const { return kernels_; }
 
  private:
+  struct Scope {
+    int64_t begin_ns, end_ns;
+    std::string name;
+  };
   static std::string name_of(const json& node) {
     const json* frame = member_of(node, "frame");
     const json* name = frame == nullptr ? nullptr : member_of(*frame, "name");
@@ -78,6 +90,7 @@ class ProtonReader {
 
   TraceBuilder& b_;
   TraceBuilder::Lane scopes_ = 0;
+  std::vector<Scope> found_;
   int64_t now_ns_ = 0;
   size_t kernels_ = 0;
 };
@@ -98,6 +111,7 @@ Result<void> read_proton(const std::filesystem::path& file, TraceBuilder& builde
     if (member_of(root, "frame") != nullptr) reader.take(root);  // the last entry describes devices
     if (control.stopped()) return refused_error(fmt::format("{}: the import was cancelled", sqlite::shown(file)));
   }
+  reader.finish();
   builder.honesty().notes.push_back(fmt::format(
       "Import: Proton keeps sums, without times. The {} kernels of the tree are one behind the other, each as "
       "long as all of its calls. Order, gaps, calls and shapes are unknown.",

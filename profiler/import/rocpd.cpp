@@ -236,8 +236,7 @@ class RocpdReader {
     std::unordered_map<int64_t, int64_t> copied;  // bytes by call
     done = tables_.each("rocpd_copyapi", {"api_ptr_id", "size"}, 0, [&](const NsysRow& row) {
       // of a call with several pieces of work, none has all bytes
-      if (row.has(0) && works_of[row.integer(0, 0)] == 1)
-        copied[row.integer(0, 0)] = row.count(1);
+      if (row.has(0) && works_of[row.integer(0, 0)] == 1) copied[row.integer(0, 0)] = row.count(1);
     });
     if (!done) return done;
     done = tables_.each("rocpd_api", {"start", "end", "pid", "tid", "apiName_id", "id"}, 2, [&](const NsysRow& row) {

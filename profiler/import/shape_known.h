@@ -52,6 +52,14 @@ std::optional<KnownCall> known_aten(std::string_view name, const CallArguments&)
 /// What "aten::cat" and its like make of their list; nothing: another call, or its axis is not recorded.
 std::optional<TracedShape> joined_shape(std::string_view name, const CallArguments&);
 
+/// Attention over all pairs of a query and a key, from q, k and v (behind the gradient, in the backward pass) of four
+/// axes. `length`: which axis counts positions.
+std::optional<KnownCall> known_attention(const CallArguments&, size_t length, bool backward);
+
+/// Rules for ops of libraries beside PyTorch: vLLM, SGLang, AITER, FlashAttention, and kernels of Triton that
+/// torch.compile made.
+std::optional<KnownCall> known_library(std::string_view name, const CallArguments&);
+
 /// Rules for nodes of ONNX Runtime ("onnx::Conv"), whose outputs are recorded.
 std::optional<KnownCall> known_onnx(std::string_view name, const CallArguments& inputs, const CallArguments& outputs);
 

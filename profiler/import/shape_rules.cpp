@@ -72,7 +72,7 @@ std::optional<Shape> numbers(Name text) {
 /// Where a convolution's arguments stand among the inputs.
 struct ConvolutionArguments {
   Name name;
-  size_t stride, padding, dilation, transposed;  // transposed: kAbsent: never
+  size_t stride, padding, dilation, transposed;  // kAbsent: 1; never
 };
 constexpr size_t kAbsent = 99;
 constexpr std::array kConvolutions{ConvolutionArguments{"aten::cudnn_convolution", 3, 2, 4, kAbsent},
@@ -83,7 +83,9 @@ constexpr std::array kConvolutions{ConvolutionArguments{"aten::cudnn_convolution
                                    ConvolutionArguments{"aten::conv3d", 3, 4, 5, kAbsent},
                                    ConvolutionArguments{"aten::cudnn_convolution_relu", 3, 4, 5, kAbsent},
                                    ConvolutionArguments{"aten::mkldnn_convolution", 4, 3, 5, kAbsent},
-                                   ConvolutionArguments{"aten::miopen_convolution", 4, 3, 5, kAbsent}};
+                                   ConvolutionArguments{"aten::miopen_convolution", 4, 3, 5, kAbsent},
+                                   ConvolutionArguments{"aten::_slow_conv2d_forward", 4, 5, kAbsent, kAbsent},
+                                   ConvolutionArguments{"aten::thnn_conv2d", 4, 5, kAbsent, kAbsent}};
 
 /// The output of a transposed convolution of x [n, c, ..] with w [c, k/groups, ..]: the inverse of convolution_shape().
 std::optional<Shape> transposed_shape(const ConvolutionArguments& where, const Shape& x, const Shape& w,
@@ -121,7 +123,7 @@ std::optional<Shape> convolution_shape(const ConvolutionArguments& where, const 
   if (x.size() < 3 || x.size() != w.size() || (where.transposed != kAbsent && text(where.transposed) != "False"))
     return {};
   auto stride = numbers(text(where.stride)), padding = numbers(text(where.padding)),
-       dilation = numbers(text(where.dilation));
+       dilation = where.dilation == kAbsent ? std::optional(Shape{1}) : numbers(text(where.dilation));
   Shape out{x[0], w[0]};
   for (size_t i = 2; i < x.size(); ++i) {
     for (const auto* list : {&stride, &padding, &dilation}) {
@@ -180,7 +182,7 @@ std::optional<Known> known_convolution(const ShapedCall& call, const std::vector
     return Known{2 * elements(*out) * elements(shapes[1], 1), {shapes[0], shapes[1]}, {0, 1}, {*out}};
   }
   // gradients: one product as large as the forward one for each of input and weight
-  if (call.name == "aten::convolution_backward" && shapes.size() >= 3) {
+  if ((call.name == "aten::convolution_backward" || call.name == "aten::_slow_conv2d_backward") && shapes.size() >= 3) {
     const std::vector<Name> constants = texts_of(call.constants);
     const Name mask = constants.empty() ? Name() : constants.back();
     if (!mask.starts_with("[True") && !mask.starts_with("[False")) return {};
@@ -230,7 +232,8 @@ std::optional<KnownCall> understand(const ShapedCall& call, const CallArguments&
   if (const auto product = known_product(call.name, shapes)) return as_call(*product);
   if (const auto convolution = known_convolution(call, shapes)) return as_call(*convolution);
   if (const auto copy = known_copy(call.name, shapes)) return as_call(*copy);
-  return known_aten(call.name, args);
+  if (auto known = known_aten(call.name, args)) return known;
+  return known_library(call.name, args);
 }
 
 }  // namespace
@@ -394,14 +397,16 @@ bool touches_nothing(Name name) {
                                 Name("aten::is_floating_point"),
                                 Name("aten::cudnn_is_acceptable"),
                                 Name("aten::is_same_size"),
-                                Name("aten::is_pinned")};
+                                Name("aten::is_pinned"),
+                                Name("aten::to"),  // what it copies, a call inside does
+                                Name("aten::item"),
+                                Name("aten::dropout")};
   return listed(name, kNothing);
 }
 
 namespace {
 
-/// Calls that move or set elements and compute none, whatever their shapes; the engine of autograd calls nodes, whose
-/// ops are recorded.
+/// Calls that move or set elements and compute none, whatever their shapes.
 bool moves_only(Name name) {
   constexpr std::array kMoves{Name("aten::copy_"),       Name("aten::_to_copy"),   Name("aten::to"),
                               Name("aten::clone"),       Name("aten::contiguous"), Name("aten::pin_memory"),
@@ -415,7 +420,7 @@ bool moves_only(Name name) {
                               Name("aten::flip"),        Name("aten::roll"),       Name("aten::index_select"),
                               Name("aten::gather"),      Name("aten::embedding"),  Name("aten::constant_pad_nd"),
                               Name("aten::pad")};
-  return listed(name, kMoves) || name.starts_with("autograd::engine::evaluate_function: ");
+  return listed(name, kMoves);
 }
 
 }  // namespace
@@ -424,7 +429,7 @@ namespace {
 
 /// Nodes of autograd call the ops that compute: "ConvolutionBackward0", "torch::autograd::AccumulateGrad".
 bool is_node(Name name) {
-  if (name.starts_with("torch::autograd::")) return true;
+  if (name.starts_with("torch::autograd::") || name.starts_with("autograd::engine::evaluate_function: ")) return true;
   const size_t digits = name.find_last_not_of("0123456789") + 1;
   return digits < name.size() && name.substr(0, digits).ends_with("Backward") && name.find(':') == name.npos;
 }
@@ -489,9 +494,9 @@ std::optional<engine::DType> dtype_of_shape(const ShapedCall& call, const Shape&
 }
 
 bool rules_need_constants(Name name) {
-  for (const Name mark :
-       {"conv", "pool", "norm", "gelu", "embedding", "index_select", "aten::sum", "aten::mean", "aten::amax",
-        "aten::amin", "aten::arg", "aten::prod", "aten::all", "aten::any", "aten::cat", "upsample", "rnn_layer"}) {
+  for (const Name mark : {"_loss", "_backward", "conv", "pool", "norm", "gelu", "embedding", "index_select",
+                          "aten::sum", "aten::mean", "aten::amax", "aten::amin", "aten::arg", "aten::prod", "aten::all",
+                          "aten::any", "aten::cat", "upsample", "rnn_layer"}) {
     if (name.find(mark) != name.npos) return true;
   }
   return false;

@@ -294,8 +294,8 @@ std::optional<KnownCall> batch_norm(Name name, const Args& args) {
   if (backward) {
     known.flops = 9 * elements_of(*x) + 3 * c;
     add_inputs(known, args, {0, 1, 2, 5, 6});
-    known.outputs = {{*x, 0}, {channels, 2}, {channels, 2}};
-    known.whole = args.tensor(2) != nullptr;
+    known.outputs = {{*x, 0}};
+    if (args.tensor(2) != nullptr) known.outputs.insert(known.outputs.end(), {{channels, 2}, {channels, 2}});
     return known;
   }
   const bool updates = name == "_batch_norm_with_update", trains = updates || args.constant(5) == "True";
@@ -343,6 +343,13 @@ std::optional<KnownCall> norm(Name name, const Args& args) {
     }
     return known;
   }
+  if (name == "_fused_rms_norm_backward" && input != nullptr) {
+    known.flops = 9 * elements_of(*input);
+    add_inputs(known, args, {0, 1, 3, 4});
+    known.outputs = {{*input, 1}};
+    if (args.tensor(4) != nullptr) known.outputs.push_back(operand(args, 4));
+    return known;
+  }
   if (name == "native_group_norm") {
     known.flops = 8 * elements_of(*x);
     add_inputs(known, args, {0, 1, 2});
@@ -386,11 +393,17 @@ std::optional<KnownCall> attention(Name name, const Args& args) {
   const bool forward = std::ranges::find(kForward, name) != kForward.end(),
              backward = std::ranges::find(kBackward, name) != kBackward.end();
   if (!forward && !backward) return {};
+  // [batch, heads, length, width]; the kernels inside: [batch, length, heads, width]
+  return known_attention(args, name.starts_with("_scaled") ? 2 : 1, backward);
+}
+
+}  // namespace
+
+std::optional<KnownCall> known_attention(const CallArguments& args, size_t length, bool backward) {
+  const bool forward = !backward;
   const size_t first = backward ? 1 : 0;
   const TracedShape *q = args.tensor(first), *k = args.tensor(first + 1), *v = args.tensor(first + 2);
   if (q == nullptr || k == nullptr || v == nullptr || q->size() != 4 || k->size() != 4 || v->size() != 4) return {};
-  // [batch, heads, length, width]; the kernels inside: [batch, length, heads, width]
-  const size_t length = name.starts_with("_scaled") ? 2 : 1;
   if ((*q)[3] != (*k)[3] || (*k)[length] != (*v)[length]) return {};
   const double pairs = static_cast<double>((*q)[0]) * static_cast<double>((*q)[1]) * static_cast<double>((*q)[2]) *
                        static_cast<double>((*k)[length]);
@@ -409,6 +422,8 @@ std::optional<KnownCall> attention(Name name, const Args& args) {
   known.outputs = {operand(args, first), operand(args, first + 1), operand(args, first + 2)};
   return known;
 }
+
+namespace {
 
 /// Look-ups read at most the rows that exist, and losses one value of each row.
 std::optional<KnownCall> look_up(Name name, const Args& args) {
@@ -440,14 +455,27 @@ std::optional<KnownCall> look_up(Name name, const Args& args) {
   if (name == "gather" && a != nullptr && args.tensor(2) != nullptr) {
     return KnownCall{0, {operand(args, 2), {*args.tensor(2), 0}}, {{*args.tensor(2), 0}}};
   }
-  if (name == "nll_loss_forward" && a != nullptr && b != nullptr) {
+  if ((name == "select_backward" || name == "slice_backward") && a != nullptr) {  // a gradient among zeros
+    const auto whole = args.numbers(1);
+    if (!whole) return KnownCall{0, {operand(args, 0)}, {}, false};
+    return KnownCall{0, {operand(args, 0)}, {{*whole, 0}}};
+  }
+  if (name == "_local_scalar_dense" && a != nullptr) return KnownCall{0, {operand(args, 0)}, {}};
+  if ((name == "nll_loss_forward" || name == "nll_loss2d_forward") && a != nullptr && b != nullptr) {
     return KnownCall{elements_of(*b), {{*b, 0}, operand(args, 1)}, {{{}, 0}, {{}, 0}}};
   }
-  if (name == "nll_loss_backward" && b != nullptr && args.tensor(2) != nullptr) {
+  if ((name == "nll_loss_backward" || name == "nll_loss2d_backward") && b != nullptr && args.tensor(2) != nullptr) {
     return KnownCall{elements_of(*args.tensor(2)), {operand(args, 2)}, {{*b, 1}}};
   }
-  if (name == "mse_loss" && a != nullptr && b != nullptr)
-    return KnownCall{3 * elements_of(*a), {operand(args, 0), operand(args, 1)}, {}, false};
+  if (name == "mse_loss" && a != nullptr && b != nullptr) {
+    KnownCall known{3 * elements_of(*a), {operand(args, 0), operand(args, 1)}, {}, false};
+    const auto reduction = args.numbers(2);  // 0: none, 1: mean, 2: sum
+    if (!reduction || reduction->size() != 1) return known;
+    known.outputs = {{(*reduction)[0] == 0 ? *a : TracedShape{}, 0}}, known.whole = true;
+    return known;
+  }
+  if (name == "mse_loss_backward" && a != nullptr && b != nullptr && args.tensor(2) != nullptr)
+    return KnownCall{3 * elements_of(*b), {operand(args, 0), operand(args, 1), operand(args, 2)}, {{*b, 1}}};
   return {};
 }
 
@@ -491,6 +519,23 @@ std::optional<KnownCall> joined(Name name, const Args& args) {
   return known;
 }
 
+/// "[2., 2.]" of extents: what they are stretched to; nothing: no factors.
+std::optional<std::vector<int64_t>> stretched_sizes(const TracedShape& x, Name factors) {
+  std::vector<int64_t> sizes;
+  if (factors.size() < 2 || factors.front() != '[' || factors.back() != ']' || x.size() < 3) return {};
+  factors = factors.substr(1, factors.size() - 2);
+  while (!factors.empty() && sizes.size() + 2 < x.size()) {
+    double factor = 0;
+    const auto [end, error] = std::from_chars(factors.data(), factors.data() + factors.size(), factor);
+    const double size = static_cast<double>(x[sizes.size() + 2]) * factor;
+    if (error != std::errc() || !(size >= 1) || size > 1e12) return {};
+    sizes.push_back(static_cast<int64_t>(size));
+    factors.remove_prefix(static_cast<size_t>(end - factors.data()));
+    while (!factors.empty() && (factors.front() == ',' || factors.front() == ' ')) factors.remove_prefix(1);
+  }
+  return factors.empty() && sizes.size() + 2 == x.size() ? std::optional(std::move(sizes)) : std::nullopt;
+}
+
 /// Pictures stretched: a multiply-add per tap, nearest copies; gradients add.
 std::optional<KnownCall> stretched(Name name, const Args& args) {
   struct Way {
@@ -505,8 +550,11 @@ std::optional<KnownCall> stretched(Name name, const Args& args) {
   if (backward) name.remove_suffix(9);
   const auto way = std::ranges::find(kWays, name, &Way::name);
   const TracedShape* x = args.tensor(0);
-  const auto sizes = args.numbers(backward ? 2 : 1);
-  if (way == kWays.end() || x == nullptr || !sizes) return {};
+  if (way == kWays.end() || x == nullptr) return {};
+  auto sizes = args.numbers(backward ? 2 : 1);
+  if (!sizes && !backward)
+    sizes = stretched_sizes(*x, args.constant(way->name.starts_with("upsample_nearest") ? 2 : 3));
+  if (!sizes) return {};
   TracedShape other = *x;
   if (backward) {
     if (sizes->size() != x->size()) return {};

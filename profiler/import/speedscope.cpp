@@ -64,6 +64,7 @@ class Reader {
   struct Open {
     size_t frame;
     int64_t begin_ns;
+    size_t span;
   };
   std::optional<int64_t> time_of(const json& value) const {
     if (!value.is_number()) return {};
@@ -71,9 +72,15 @@ class Reader {
     if (!std::isfinite(ns) || std::abs(ns) > static_cast<double>(kLatestTime)) return {};
     return static_cast<int64_t>(std::llround(ns));
   }
-  void add(const Open& open, int64_t end_ns) {
-    builder_.add_range(
-        {.start_ns = open.begin_ns, .duration_ns = end_ns - open.begin_ns, .name = names_[open.frame], .track = lane_});
+  /// Spans are added where they open: of those that begin and end together the outer one comes first.
+  Open opened(size_t frame, int64_t begin_ns) {
+    const size_t span = builder_.spans();
+    builder_.add_range({.start_ns = begin_ns, .name = names_[frame], .track = lane_});
+    return {frame, begin_ns, span};
+  }
+  void close(const Open& open, int64_t end_ns) {
+    if (end_ns < open.begin_ns) builder_.findings().add(Finding::negative_duration);
+    builder_.close_span(open.span, std::max(end_ns, open.begin_ns));
   }
   void read_events(const json& profile) {
     std::vector<Open> open;
@@ -91,7 +98,7 @@ class Reader {
       last_ns = std::max(last_ns, *time);
       const auto index = static_cast<size_t>(frame->get<uint64_t>());
       if (text_of(event, "type") == "O") {
-        open.push_back({index, *time});
+        open.push_back(opened(index, *time));
         continue;
       }
       const auto match = std::find_if(open.rbegin(), open.rend(), [&](const Open& o) { return o.frame == index; });
@@ -99,12 +106,12 @@ class Reader {
         builder_.findings().add(Finding::unmatched_end);
         continue;
       }
-      add(*match, *time);
+      close(*match, *time);
       open.erase(std::next(match).base());
     }
     for (const Open& o : open) {
       builder_.findings().add(Finding::unmatched_begin);
-      add(o, std::max(last_ns, o.begin_ns));
+      close(o, std::max(last_ns, o.begin_ns));
     }
   }
   /// Frames that neighbouring samples share are one range.
@@ -115,11 +122,11 @@ class Reader {
     std::vector<Open> open;
     sampled_ = true;
     const auto close_to = [&](size_t depth) {
-      for (; open.size() > depth; open.pop_back()) add(open.back(), now);
+      for (; open.size() > depth; open.pop_back()) close(open.back(), now);
     };
     for (size_t i = 0; i < samples.size(); ++i) {
-      const auto weight = i < weights.size() ? time_of(weights[i]) : std::nullopt;
-      if (!samples[i].is_array() || !weight || *weight < 0 || now > kLatestTime - *weight) {
+      const int64_t weight = i < weights.size() ? time_of(weights[i]).value_or(-1) : -1;
+      if (!samples[i].is_array() || weight < 0 || now > kLatestTime - weight) {
         builder_.findings().add(Finding::bad_row, "a sample without a stack or a weight");
         continue;
       }
@@ -132,12 +139,12 @@ class Reader {
         const auto index = static_cast<size_t>(frame.get<uint64_t>());
         if (depth >= open.size() || open[depth].frame != index) {
           close_to(depth);
-          open.push_back({index, now});
+          open.push_back(opened(index, now));
         }
         ++depth;
       }
       close_to(depth);
-      now += *weight;
+      now += weight;
     }
     close_to(0);
   }

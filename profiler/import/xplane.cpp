@@ -180,12 +180,14 @@ class XplaneReader {
     // begin and end are rounded alike: what is inside stays inside, and sums are right on the average
     const auto rounded = [](int64_t ps) { return ps / 1000 + (ps % 1000 >= 500 ? 1 : ps % 1000 < -500 ? -1 : 0); };
     const int64_t offset_ns = rounded(offset_ps);
-    if (!placed || duration_ps < 0 || duration_ps > kLongestSpan || offset_ps > kLatestTime || offset_ps < kEarliestTime || !is_time(line_ns) || !is_time(offset_ns) || !is_time(line_ns + offset_ns))
+    if (!placed || duration_ps < 0 || duration_ps > kLongestSpan || offset_ps > kLatestTime ||
+        offset_ps < kEarliestTime || !is_time(line_ns) || !is_time(offset_ns) || !is_time(line_ns + offset_ns))
       return b_.findings().add(Finding::no_time, fmt::format("an event of {:.60}", names.plane));
     const auto name = names.events.find(id);
     if (name == names.events.end()) b_.findings().add(Finding::missing_name, fmt::format("event {}", id));
-    Activity a{
-        .start_ns = line_ns + offset_ns, .duration_ns = rounded(offset_ps + duration_ps) - offset_ns, .correlation = b_.correlation(correlation)};
+    Activity a{.start_ns = line_ns + offset_ns,
+               .duration_ns = rounded(offset_ps + duration_ps) - offset_ns,
+               .correlation = b_.correlation(correlation)};
     a.name = b_.intern(name == names.events.end() ? fmt::format("event {}", id) : name->second);
     a.track = lane;
     b_.add_range(a);

@@ -61,6 +61,7 @@ void add_gpu(Rows& rows, const profiler::Capture& capture, const GpuRegion& r) {
   rows.add(gpu, "idle", r.idle_ns);
   rows.cause(gpu, "the host was inside CUDA calls", r.idle.calls_ns);
   rows.cause(gpu, "the host was waiting for the GPU", r.idle.waits_ns);
+  rows.cause(gpu, "the host fetched its data", r.idle.fetch_ns);
   rows.cause(gpu, "the host did something else", r.idle.host_ns);
   rows.cause(gpu, "launched, on its way", r.idle.start_ns);
   rows.cause(gpu, "launched before, queued", r.idle.queued_ns);

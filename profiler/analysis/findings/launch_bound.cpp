@@ -20,10 +20,7 @@ void find_launch_bound(const FindingInput& in, FindingList& list) {
   for (const GpuRegion& r : o.regions) idle.push_back(r.idle_ns), launching.push_back(r.idle.launching_ns());
   RunFinding f;
   f.ops = in.ops_bound(Bound::launch);
-  // What passes while the host fetches data is no matter of launches: see input-bound.
-  const double fetching = profiler::fetching_ns(in.capture), all_lost = median(launching),
-               lost = std::max(0.0, all_lost - fetching);
-  if (fetching > 0 && lost < fetching) return;
+  const double lost = median(launching);
   f.sentence =
       fmt::format("The GPU idles for {} of a step, {} of it before or during launches.",
                   format_quantity(median(idle), Quantity::duration_ns), format_quantity(lost, Quantity::duration_ns));

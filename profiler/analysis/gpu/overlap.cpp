@@ -14,6 +14,7 @@
 
 #include "profiler/analysis/base/intervals.h"
 #include "profiler/analysis/base/verdict_rules.h"
+#include "profiler/analysis/gpu/fetches.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/unknown.h"
 #include "profiler/capture/communication.h"
@@ -99,6 +100,7 @@ class Observer {
     for (const SynchronizationRecord& wait : gpu.synchronizations) waits.push_back(span_of(capture, wait.activity));
     calls_ = IntervalSet(std::move(calls));
     waits_ = IntervalSet(std::move(waits));
+    find_fetches(capture);
   }
 
   const std::map<DeviceKey, DeviceWork>& devices() const { return devices_; }
@@ -132,6 +134,19 @@ class Observer {
   }
 
  private:
+  void find_fetches(const Capture& capture) {
+    const std::vector<OpId> ops = fetching_ops(capture);
+    if (ops.empty()) return;
+    const std::set<OpId> fetching(ops.begin(), ops.end());
+    const ActivityColumns& all = capture.activities();
+    std::vector<Interval> fetches;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (all.kind[i] == ActivityKind::op && fetching.contains(all.op[i]))
+        fetches.push_back(span_of(capture, static_cast<uint32_t>(i)));
+    }
+    fetches_ = IntervalSet(std::move(fetches));
+  }
+
   /// How many of ascending times lie in [begin, end).
   static int64_t started(const std::vector<int64_t>& times, int64_t begin, int64_t end) {
     return std::lower_bound(times.begin(), times.end(), end) - std::lower_bound(times.begin(), times.end(), begin);
@@ -168,9 +183,17 @@ class Observer {
     for (const Interval& call : calls.spans()) {
       calling += static_cast<double>(call.end_ns - call.begin_ns - waits_.covered_ns(call.begin_ns, call.end_ns));
     }
+    const double other = static_cast<double>(end - begin) - waiting - calling;
+    double fetching = 0;
+    const IntervalSet fetches = fetches_.within(begin, end);
+    for (const Interval& fetch : fetches.spans()) {
+      fetching += static_cast<double>(fetch.end_ns - fetch.begin_ns - calls_.covered_ns(fetch.begin_ns, fetch.end_ns));
+    }
+    fetching = std::clamp(fetching, 0.0, std::max(0.0, other));
     causes.waits_ns += waiting;
     causes.calls_ns += calling;
-    causes.host_ns += static_cast<double>(end - begin) - waiting - calling;
+    causes.fetch_ns += fetching;
+    causes.host_ns += other - fetching;
   }
 
   GpuBound classify(const GpuRegion& r) const {
@@ -181,13 +204,16 @@ class Observer {
     const double idle = r.idle_ns / r.span_ns;
     if (idle < rules_[Rule::launch_idle_ratio]) return GpuBound::busy;
     if (r.idle.unknown_ns > (1 - rules_[Rule::launch_host_ratio]) * r.idle_ns) return GpuBound::unknown;
-    return r.idle.launching_ns() >= rules_[Rule::launch_host_ratio] * r.idle_ns ? GpuBound::launch : GpuBound::mixed;
+    // a launch that comes late because of the data is no matter of launches
+    const double launching = r.idle.launching_ns(), fetching = r.idle.fetch_ns;
+    if (launching + fetching < rules_[Rule::launch_host_ratio] * r.idle_ns) return GpuBound::mixed;
+    return fetching >= launching ? GpuBound::input : GpuBound::launch;
   }
 
   const VerdictRules& rules_;
   std::map<DeviceKey, DeviceWork> devices_;
   std::unordered_map<uint64_t, Interval> calls_by_id_;
-  IntervalSet calls_, waits_;
+  IntervalSet calls_, waits_, fetches_;
 };
 
 /// Calls f(step, begin, end) for each span that one device is looked at: the steps of its rank.
@@ -252,6 +278,7 @@ GpuRegion sum_of(const std::vector<GpuRegion>& regions) {
     all.communication_ns += r.communication_ns, all.exposed_communication_ns += r.exposed_communication_ns;
     all.idle_ns += r.idle_ns;
     all.idle.calls_ns += r.idle.calls_ns, all.idle.waits_ns += r.idle.waits_ns, all.idle.host_ns += r.idle.host_ns;
+    all.idle.fetch_ns += r.idle.fetch_ns;
     all.idle.start_ns += r.idle.start_ns, all.idle.queued_ns += r.idle.queued_ns,
         all.idle.unknown_ns += r.idle.unknown_ns;
   }
@@ -314,6 +341,10 @@ void find_causes(Overlap& o) {
                     "kernels or a CUDA graph remove it.",
                     time_text(all.idle.launching_ns()), time_text(all.idle_ns)));
   }
+  if (bounds[GpuBound::input] * 2 > static_cast<int>(o.regions.size())) {
+    o.findings.push_back(fmt::format("Input-bound: {} of {} idle pass while the host fetches data; load batches ahead.",
+                                     time_text(all.idle.fetch_ns), time_text(all.idle_ns)));
+  }
   if (o.launches.launches > 0 && o.launches.shorter_ratio >= 0.5) {
     o.findings.push_back(fmt::format(
         "{} of the kernels run for less time than the call that launches them takes (median {} against {}).",
@@ -326,7 +357,8 @@ void find_causes(Overlap& o) {
 
 std::string_view name(GpuBound bound) {
   constexpr std::string_view names[] = {
-      "unknown", "busy", "transfer-bound", "launch-bound", "idle for several reasons", "communication-bound"};
+      "unknown",    "busy", "transfer-bound", "launch-bound", "idle for several reasons", "communication-bound",
+      "input-bound"};
   return names[static_cast<size_t>(bound)];
 }
 
@@ -441,6 +473,7 @@ Table overlap_table(const Capture& capture, const Overlap& overlap) {
       time("idle_calls_ns", "CUDA calls",
            "Idle before the next launch had returned, while the host was inside CUDA calls"),
       time("idle_waits_ns", "Waits", "... while the host was waiting for the GPU"),
+      time("idle_fetch_ns", "Data", "... while the host fetched its data"),
       time("idle_host_ns", "Host", "... while the host did something else"),
       time("idle_start_ns", "Start", "From the return of the launch to the start of the work"),
       time("idle_queued_ns", "Queued",
@@ -463,7 +496,7 @@ Table overlap_table(const Capture& capture, const Overlap& overlap) {
     if (r.step != kNoStep) row.back().emplace<std::string>(std::to_string(r.step));
     for (const double ns : {r.span_ns, r.kernel_ns, r.communication_ns, r.exposed_communication_ns, r.copy_ns,
                             r.overlapped_ns, r.exposed_ns(), r.idle_ns, r.idle.calls_ns, r.idle.waits_ns,
-                            r.idle.host_ns, r.idle.start_ns, r.idle.queued_ns, r.idle.unknown_ns}) {
+                            r.idle.fetch_ns, r.idle.host_ns, r.idle.start_ns, r.idle.queued_ns, r.idle.unknown_ns}) {
       row.emplace_back(ns);
     }
     for (const int64_t count : {r.kernels, r.communications, r.copies}) row.emplace_back(static_cast<double>(count));

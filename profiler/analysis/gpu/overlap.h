@@ -17,16 +17,17 @@ namespace profiler {
 struct IdleCauses {
   double calls_ns = 0;    ///< the launch had not been made yet, and the host was inside CUDA calls
   double waits_ns = 0;    ///< ... and the host was waiting for the GPU
+  double fetch_ns = 0;    ///< ... and the host was fetching its data
   double host_ns = 0;     ///< ... and the host was doing something else
   double start_ns = 0;    ///< the launch was made within the gap: from its return to the start of the work
   double queued_ns = 0;   ///< the launch had been made before the gap: the work waited for other work or for the device
   double unknown_ns = 0;  ///< nobody recorded the launch, or nothing came any more
-  double total() const { return calls_ns + waits_ns + host_ns + start_ns + queued_ns + unknown_ns; }
+  double total() const { return calls_ns + waits_ns + fetch_ns + host_ns + start_ns + queued_ns + unknown_ns; }
   /// Before the launch had been made, or on its way: what fewer or earlier launches would win.
   double launching_ns() const { return calls_ns + host_ns + start_ns; }
 };
 
-enum class GpuBound : uint8_t { unknown, busy, transfer, launch, mixed, communication };
+enum class GpuBound : uint8_t { unknown, busy, transfer, launch, mixed, communication, input };
 std::string_view name(GpuBound);  ///< "transfer-bound"
 
 /// One device within one step (or within all of its work, where a capture has no steps). kernel_ns,

@@ -103,17 +103,6 @@ void wait_for_fetches(const Capture& capture, StepWaits& waits) {
 
 }  // namespace
 
-std::vector<OpId> fetching_ops(const Capture& capture) {
-  std::vector<OpId> ops;
-  if (capture.run().source.empty()) return ops;
-  for (const OpRecord& op : capture.ops()) {
-    const std::string_view type = capture.name(op.type);
-    if (type.find("DataLoader") != std::string_view::npos || type.find("IteratorGetNext") != std::string_view::npos)
-      ops.push_back(op.id);
-  }
-  return ops;
-}
-
 double fetching_ns(const Capture& capture) {
   const std::vector<OpId> list = fetching_ops(capture);
   if (list.empty()) return 0;

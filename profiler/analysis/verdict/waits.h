@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/analysis/gpu/fetches.h"
 #include "profiler/capture/capture.h"
 
 namespace profiler {
@@ -33,7 +34,4 @@ StepWaits step_waits(const Capture&);
 /// Time [ns] per step that the host of one rank fetches its data, in imported traces: enumerate(DataLoader)...,
 /// IteratorGetNext. Median over the steps that count (timed_steps()) of the ranks that fetch any; 0: none.
 double fetching_ns(const Capture&);
-/// Ops that fetch data, by their type.
-std::vector<OpId> fetching_ops(const Capture&);
-
 }  // namespace profiler

@@ -245,6 +245,21 @@ TEST(RoundTrip, StepsThatDoNotCount) {
 }
 
 /// FLOPs, bytes and roles, exactly; each call carries the FLOPs of one.
+TEST(RoundTrip, StepsThatARangeCutsAreNoSteps) {
+  const auto before = import_file(trace_file("kineto_v100_resnet50_2021.pt.trace.json.gz"));
+  ASSERT_TRUE(before);
+  ASSERT_GT(before->steps().size(), 3u);
+  const StepRecord &first = before->steps()[0], &second = before->steps()[1], &third = before->steps()[2];
+  const ExportRange range{first.start_ns + 1000, third.start_ns + third.duration_ns / 2};
+  EXPECT_EQ(steps_cut(*before, range), 2);
+  EXPECT_EQ(steps_cut(*before, {}), 0);
+  const auto read = import_bytes(exported(*before, "chrome", range));
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ((*read)->steps().size(), 1u) << "the parts of two others would pass for steps";
+  EXPECT_EQ((*read)->steps()[0].index, second.index);
+  EXPECT_EQ((*read)->steps()[0].duration_ns, second.duration_ns);
+}
+
 TEST(RoundTrip, WhatOpsComputeReadAndWrite) {
   const auto before = sample_capture();
   const auto after = again(*before);

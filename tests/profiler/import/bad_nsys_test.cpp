@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // SQLite files that are nsys exports of other versions, damaged, hostile, or none at all.
-#include <sqlite3.h>
 
 #include <fstream>
 
@@ -13,14 +12,7 @@ using namespace tests;
 
 class BadNsys : public testing::Test {
  protected:
-  void sql(const std::string& text) {
-    sqlite3* db = nullptr;
-    ASSERT_EQ(sqlite3_open(file_.c_str(), &db), SQLITE_OK);
-    char* error = nullptr;
-    EXPECT_EQ(sqlite3_exec(db, text.c_str(), nullptr, nullptr, &error), SQLITE_OK) << (error == nullptr ? "" : error);
-    sqlite3_free(error);
-    sqlite3_close(db);
-  }
+  void sql(const std::string& text) { run_sql(file_, text); }
   /// The smallest export: names and one kernel of 10 ns.
   void minimal() {
     sql("CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT); INSERT INTO StringIds VALUES(1,'gemm');"

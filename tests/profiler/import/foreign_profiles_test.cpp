@@ -2,7 +2,6 @@
 // Profiles without PyTorch's or CUDA's own timeline: XLA, ROCm, Nsight Compute, Proton, Chakra.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sqlite3.h>
 
 #include <functional>
 #include <map>
@@ -123,14 +122,7 @@ TEST(Xplane, BrokenAndOddPlanes) {
 
 class Rocpd : public testing::Test {
  protected:
-  void sql(const std::string& text) {
-    sqlite3* db = nullptr;
-    ASSERT_EQ(sqlite3_open(file_.c_str(), &db), SQLITE_OK);
-    char* error = nullptr;
-    EXPECT_EQ(sqlite3_exec(db, text.c_str(), nullptr, nullptr, &error), SQLITE_OK) << (error == nullptr ? "" : error);
-    sqlite3_free(error);
-    sqlite3_close(db);
-  }
+  void sql(const std::string& text) { tests::run_sql(file_, text); }
   engine::Result<tests::CapturePtr> import() {
     return import_traces({.files = {file_}, .format = {}, .command = {}, .control = {}});
   }
@@ -206,6 +198,43 @@ TEST_F(Rocpd, WithoutRowsItIsRefused) {
   EXPECT_NE(c.error().message.find("no rows of kernels, copies or regions"), std::string::npos) << c.error().message;
 }
 
+TEST_F(Rocpd, MergedRunsAreAllRead) {
+  for (const std::string id : {"_0000a1b2_c3d4_e5f6_0718_293a4b5c6d7e", "_0000ffff_c3d4_e5f6_0718_293a4b5c6d7e"}) {
+    sql("CREATE TABLE rocpd_string" + id + "(id INTEGER, string TEXT); INSERT INTO rocpd_string" + id +
+        " VALUES(1,'range" + id.substr(5, 4) + "'); CREATE TABLE rocpd_region" + id +
+        "(id INTEGER, pid INTEGER, tid INTEGER, start INTEGER, \"end\" INTEGER, name_id INTEGER, event_id INTEGER); "
+        "INSERT INTO rocpd_region" +
+        id + " VALUES(1,7,8,100,110,1,NULL)");
+  }
+  const auto c = import();
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_EQ(durations(**c, ActivityKind::range), (Durations{{"rangea1b2", 10}, {"rangeffff", 10}}));
+}
+
+TEST_F(Rocpd, CallsOfRocmProfileDataHaveBytesAndBlocks) {
+  sql("CREATE TABLE rocpd_string(id INTEGER, string TEXT); INSERT INTO rocpd_string VALUES(1,'hipMemcpy'),(2,'gemm'),"
+      "(3,'KernelExecution'),(4,'CopyDeviceToHost'),(5,'');"
+      "CREATE TABLE rocpd_api(id INTEGER, pid INTEGER, tid INTEGER, start INTEGER, \"end\" INTEGER, apiName_id "
+      "INTEGER); INSERT INTO rocpd_api VALUES(10,1,2,100,110,1),(11,1,2,110,120,1),(12,1,2,120,125,1);"
+      "CREATE TABLE rocpd_op(id INTEGER, gpuId INTEGER, queueId INTEGER, start INTEGER, \"end\" INTEGER, "
+      "description_id INTEGER, opType_id INTEGER); INSERT INTO rocpd_op VALUES(1,0,3,120,130,5,3),(2,0,3,140,145,5,4),"
+      "(3,0,3,150,155,5,4),(4,0,3,160,165,5,4);"
+      "CREATE TABLE rocpd_api_ops(api_id INTEGER, op_id INTEGER); INSERT INTO rocpd_api_ops "
+      "VALUES(10,2),(11,1),(12,3),(12,4);"
+      "CREATE TABLE rocpd_copyapi(api_ptr_id INTEGER, size INTEGER); INSERT INTO rocpd_copyapi VALUES(10,4096),"
+      "(12,8192);"
+      "CREATE TABLE rocpd_kernelapi(api_ptr_id INTEGER, workgroupX INTEGER, workgroupY INTEGER, workgroupZ INTEGER, "
+      "groupSegmentSize INTEGER, kernelName_id INTEGER); INSERT INTO rocpd_kernelapi VALUES(11,256,2,1,512,2)");
+  const auto c = import();
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_EQ(durations(**c, ActivityKind::kernel), (Durations{{"gemm", 10}})) << "its launch has the name";
+  EXPECT_EQ((*c)->gpu().kernels[0].block, (std::array<int32_t, 3>{256, 2, 1}));
+  EXPECT_EQ((*c)->gpu().kernels[0].static_shared_bytes, 512);
+  ASSERT_EQ((*c)->gpu().copies.size(), 3u);
+  EXPECT_EQ((*c)->gpu().copies[0].bytes, 4096);
+  EXPECT_EQ((*c)->gpu().copies[1].bytes, kUnknownFigure) << "one of two pieces of a call";
+}
+
 // ---- Nsight Compute
 
 const char* const kNcuRaw =
@@ -245,6 +274,23 @@ TEST(NcuCsv, PagesOfDetailsHaveARowPerMetric) {
   const auto c = tests::import_bytes(bytes, "k.csv");
   ASSERT_TRUE(c) << c.error().message;
   EXPECT_EQ(durations(**c, ActivityKind::kernel), (Durations{{"gemm", 1'500'000}, {"relu", 800}}));
+}
+
+TEST(NcuCsv, SomeLanguagesWriteACommaBeforeDecimals) {
+  const auto in = [](const char* first, const char* second) {
+    const auto c =
+        tests::import_bytes(fmt::format("\"ID\",\"Process ID\",\"Kernel Name\",\"CC\",\"gpu__time_duration.sum\"\n"
+                                        "\"\",\"\",\"\",\"\",\"usecond\"\n\"0\",\"1\",\"a\",\"8.9\",\"{}\"\n"
+                                        "\"1\",\"1\",\"b\",\"8.9\",\"{}\"\n",
+                                        first, second),
+                            "k.csv");
+    return c ? durations(**c, ActivityKind::kernel) : Durations{};
+  };
+  EXPECT_EQ(in("1.234,5", "2,5"), (Durations{{"a", 1'234'500}, {"b", 2'500}}));
+  EXPECT_EQ(in("1,234.5", "2.5"), (Durations{{"a", 1'234'500}, {"b", 2'500}}));
+  EXPECT_EQ(in("1.234", "2,25"), (Durations{{"a", 1'234'000}, {"b", 2'250}})) << "the second says what the first is";
+  EXPECT_EQ(in("1,234", "7"), (Durations{{"a", 1'234'000}, {"b", 7'000}}));
+  EXPECT_EQ(in("1.234.567", "7"), (Durations{{"a", 1'234'567'000}, {"b", 7'000}}));
 }
 
 TEST(NcuCsv, OddRowsAreCounted) {

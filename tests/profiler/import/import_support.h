@@ -3,7 +3,9 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -32,6 +34,16 @@ inline CapturePtr import_file(const std::string& path) {
   auto capture = profiler::import_traces({.files = {path}, .format = {}, .command = {}, .control = {}});
   EXPECT_TRUE(capture) << capture.error().message;
   return capture ? *capture : nullptr;
+}
+
+/// Runs statements on a database, made with the first.
+inline void run_sql(const std::filesystem::path& file, const std::string& text) {
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
+  char* error = nullptr;
+  EXPECT_EQ(sqlite3_exec(db, text.c_str(), nullptr, nullptr, &error), SQLITE_OK) << (error == nullptr ? "" : error);
+  sqlite3_free(error);
+  sqlite3_close(db);
 }
 
 /// All notes in one text.

@@ -53,6 +53,72 @@ TEST(MemorySnapshot, BytesOverTimeEndWithWhatIsHeld) {
   EXPECT_FALSE(allocated_series(c).empty());
 }
 
+/// Lists and dictionaries as pickle writes them, with memos.
+std::string item(std::string_view key, int value) {
+  std::string bytes = "\x8c" + std::string(1, static_cast<char>(key.size())) + std::string(key) + "K";
+  return bytes + static_cast<char>(value);
+}
+
+TEST(MemorySnapshot, WhatANumberStandsForIsForgotten) {
+  // [{"n": 1, "frames": F}, {"n": 2, "frames": F}, F] with one list F: [{"line": 7}]
+  const std::string frames =
+      "\x8c\x06"
+      "frames]q\x01}" +
+      item("line", 7) + "sa";
+  const std::string bytes = "\x80\x04](}" + item("n", 1) + "s" + frames + "s}" + item("n", 2) +
+                            "s\x8c\x06"
+                            "framesh\x01s"
+                            "h\x01"
+                            "e.";
+  TemporaryFolder folder;
+  write_bytes(folder / "f.pickle", bytes);
+  std::vector<int64_t> seen;
+  const auto p = Pickle::read(folder / "f.pickle", {}, [&](const Pickle& pickle, const PickleValue& dictionary) {
+    const PickleValue n = pickle.at(dictionary, "n");
+    if (n.kind == PickleValue::Kind::integer) seen.push_back(n.integer);
+    return n.kind == PickleValue::Kind::integer ? std::optional(100 + n.integer) : std::nullopt;
+  });
+  ASSERT_TRUE(p) << p.error().message;
+  EXPECT_EQ(seen, (std::vector<int64_t>{1, 2}));
+  const auto& items = p->items(p->root());
+  ASSERT_EQ(items.size(), 3u);
+  EXPECT_EQ(items[0].integer, 101);
+  EXPECT_EQ(items[1].integer, 102);
+  EXPECT_TRUE(p->items(items[2]).empty()) << "a list that was forgotten holds nothing";
+  const auto whole = Pickle::read(folder / "f.pickle", {});
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_EQ(whole->items(whole->items(whole->root())[2]).size(), 1u);
+}
+
+TEST(MemorySnapshot, MillionsOfEventsTakeLittleMemory) {
+  constexpr int kEvents = 200'000;
+  std::string bytes =
+      "\x80\x04}\x8c\x08segments]s\x8c\x0d"
+      "device_traces](](";
+  for (int i = 0; i < kEvents; ++i) {
+    bytes +=
+        "}(\x8c\x06"
+        "action\x8c\x05"
+        "alloc" +
+        item("time_us", i % 100) + item("size", 2) +
+        "\x8c\x06"
+        "frames](";
+    for (int k = 0; k < 20; ++k) bytes += "}" + item("line", k) + "s";
+    bytes += "eu";
+    if (i % 1000 == 999) bytes += "e(";
+  }
+  bytes += "ees.";
+  TemporaryFolder folder;
+  write_bytes(folder / "big.pickle", bytes);
+  int64_t events = 0;
+  const auto p = Pickle::read(folder / "big.pickle", {}, [&](const Pickle& pickle, const PickleValue& dictionary) {
+    return pickle.text(pickle.at(dictionary, "action")).empty() ? std::nullopt : std::optional(events++);
+  });
+  ASSERT_TRUE(p) << p.error().message;
+  EXPECT_EQ(events, kEvents);
+  EXPECT_LT(p->containers(), 100'000u) << "of 4.4 million in the file";
+}
+
 TEST(MemorySnapshot, ObjectsAreNeverBuilt) {
   TemporaryFolder folder;
   write_bytes(folder / "o.pickle", std::string(kObject));

@@ -59,6 +59,16 @@ TEST(OnnxRuntime, NodesWithTheirShapes) {
   EXPECT_EQ(op_of(c, "Flatten")->flops, 0);
 }
 
+TEST(Speedscope, OfFramesThatBeginAndEndTogetherTheOuterOneComesFirst) {
+  const auto capture = import_bytes(R"({"$schema":"https://www.speedscope.app/file-format-schema.json",
+    "shared":{"frames":[{"name":"main"},{"name":"work"}]},"profiles":[
+    {"type":"sampled","name":"t","unit":"seconds","samples":[[0,1]],"weights":[1]}]})");
+  ASSERT_TRUE(capture) << capture.error().message;
+  ASSERT_EQ((*capture)->activities().size(), 2u);
+  EXPECT_EQ((*capture)->name((*capture)->activities().name[0]), "main");
+  EXPECT_EQ((*capture)->activities().duration_ns[1], 1'000'000'000);
+}
+
 TEST(Speedscope, FramesAndSamples) {
   const auto capture = import_bytes(R"({"$schema":"https://www.speedscope.app/file-format-schema.json",
     "shared":{"frames":[{"name":"main"},{"name":"work"},{"name":"rest"}]},"profiles":[

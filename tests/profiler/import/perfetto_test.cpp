@@ -194,6 +194,66 @@ TEST(Perfetto, CountersAddUpWhereTheyAreIncremental) {
   EXPECT_EQ(values, (std::map<std::string, std::vector<double>>{{"heap", {10, 6}}, {"level", {10, 5}}}));
 }
 
+TEST(Perfetto, PacketsOfSeveralWritersAreMixed) {
+  EXPECT_EQ(
+      spans_of(event(10, 1, 7, named("outer")) + event(40, 2, 7) + event(20, 1, 7, named("inner")) + event(30, 2, 7)),
+      "outer 10+30, inner 20+10");
+}
+
+TEST(Perfetto, OfSpansThatBeginAndEndTogetherTheOuterOneComesFirst) {
+  EXPECT_EQ(
+      spans_of(event(10, 1, 7, named("outer")) + event(10, 1, 7, named("inner")) + event(20, 2, 7) + event(20, 2, 7)),
+      "outer 10+10, inner 10+10");
+}
+
+TEST(Perfetto, AStateLastsUntilTheNextOfItsTrack) {
+  EXPECT_EQ(spans_of(event(10, 5, 7, named("idle")) + event(30, 5, 7, named("busy")) + event(60, 5, 7) +
+                     event(90, 3, 8, named("mark"))),
+            "idle 10+20, busy 30+30, mark 90+0");
+}
+
+TEST(Perfetto, AnOlderMarkOfClearedStateCounts) {
+  const std::string cleared = packet([](Writer& p) {
+    p.add_uint64(8, 1), p.add_uint64(10, 1), p.add_bool(41, true);
+    p.add_message(12, message([](Writer& data) {
+                    data.add_message(2, message([](Writer& one) { one.add_uint64(1, 1), one.add_string(2, "a"); }));
+                  }));
+  });
+  EXPECT_EQ(spans_of(cleared + event(10, 1, 7, interned(1), kNeeds) + event(20, 2, 7)), "a 10+10");
+}
+
+TEST(Perfetto, AsynchronousEventsOfOneIdAreATrack) {
+  const auto old = [](uint64_t time, char phase, uint64_t id, const std::string& name) {
+    return at(time, 0, [&](Writer& p) {
+      p.add_message(11, message([&](Writer& e) {
+                      e.add_string(23, name);
+                      e.add_message(6, message([&](Writer& l) { l.add_int32(2, phase), l.add_uint64(11, id); }));
+                    }));
+    });
+  };
+  EXPECT_EQ(spans_of(old(10, 'b', 1, "a") + old(20, 'b', 2, "b") + old(30, 'e', 1, "") + old(50, 'e', 2, "")),
+            "a 10+20, b 20+30");
+}
+
+TEST(Perfetto, QueuesAndStagesOfOlderGpuWritersStandInLists) {
+  const std::string lists = at(1, 0, [](Writer& p) {
+    p.add_message(53, message([](Writer& stage) {
+                    stage.add_message(7, message([](Writer& s) {
+                                        s.add_message(2, message([](Writer& q) { q.add_string(1, "compute"); }));
+                                        s.add_message(3, message([](Writer& q) { q.add_string(1, "other"); }));
+                                        s.add_message(3, message([](Writer& q) { q.add_string(1, "kernel"); }));
+                                      }));
+                    stage.add_uint64(2, 5), stage.add_int32(3, 0), stage.add_int32(4, 1);
+                    stage.add_string(17, "gemm");
+                  }));
+  });
+  const auto capture = tests::import_bytes(lists, "t.pftrace");
+  ASSERT_TRUE(capture) << capture.error().message;
+  EXPECT_EQ(spans(**capture), "gemm 1+5");
+  EXPECT_EQ((*capture)->gpu().kernels.size(), 1u);
+  EXPECT_EQ((*capture)->tracks()[0].name, "compute");
+}
+
 TEST(Perfetto, EventsOfOlderWritersCountFromTheirThread) {
   const std::string thread = at(1, kCleared, [](Writer& p) {
     p.add_message(44, message([](Writer& t) {

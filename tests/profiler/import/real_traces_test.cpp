@@ -384,4 +384,18 @@ TEST(RealTraces, TheGpuStandsStillAsLongInEveryTable) {
   }
 }
 
+TEST(RealTraces, WhyTheGpuIdlesHasOneAnswer) {
+  const auto c = import_file(trace_file("kineto_v100_resnet50_2021.pt.trace.json.gz"));
+  ASSERT_TRUE(c);
+  const Overlap o = overlap(*c);
+  double fetching = 0, launching = 0;
+  for (const GpuRegion& r : o.regions) {
+    EXPECT_EQ(r.bound, GpuBound::input) << "step " << r.step << ": the findings say so, too";
+    EXPECT_NEAR(r.idle.total(), r.idle_ns, 1);
+    fetching += r.idle.fetch_ns, launching += r.idle.launching_ns();
+  }
+  EXPECT_GT(fetching, 5 * launching);
+  for (const std::string& words : o.findings) EXPECT_EQ(words.find("Launch-bound"), words.npos) << words;
+}
+
 }  // namespace

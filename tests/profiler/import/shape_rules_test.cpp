@@ -319,5 +319,76 @@ TEST(ShapeRulesOfAten, TransposedConvolutionsAndStretchedPictures) {
   EXPECT_EQ(operands(heads), " f32[1,197,2304] f32[2304] -> f32[1,197,2304]");
 }
 
+TEST(ShapeRulesOfLibraries, ProductsNormsGatesAndCaches) {
+  const char* const two = R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16"])";
+  const ShapeFacts gemm = facts("vllm::rocm_unquantized_gemm", "[[32,2880],[5120,2880],[5120]]", two);
+  EXPECT_EQ(gemm.cost.flops, 2.0 * 32 * 2880 * 5120);
+  EXPECT_EQ(operands(gemm), " bf16[32,2880] bf16[5120,2880] bf16[5120] -> bf16[32,5120]");
+  const ShapeFacts small = facts("_C::cutlass_scaled_mm", "[[8,64],[8,16],[16,64]]",
+                                 R"(["c10::BFloat16","c10::Float8_e4m3fn","c10::Float8_e4m3fn"])");
+  EXPECT_EQ(small.cost.flops, 2.0 * 8 * 16 * 64);
+  EXPECT_FALSE(small.bytes_known) << "of 8 bits";
+  const ShapeFacts norm = facts("aiter::rmsnorm", "[[6,32],[6,32],[32],[]]",
+                                R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","Scalar"])");
+  EXPECT_EQ(norm.cost.flops, 5 * 6 * 32 + 3 * 6);
+  EXPECT_EQ(operands(norm), " bf16[6,32] bf16[32] -> bf16[6,32]");
+  const ShapeFacts adding = facts("_C::fused_add_rms_norm", "[[6,32],[6,32],[32],[]]",
+                                  R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","Scalar"])");
+  EXPECT_EQ(operands(adding), " bf16[6,32] bf16[32] bf16[6,32] -> bf16[6,32] -> bf16[6,32]");
+  const ShapeFacts gate = facts("sgl_kernel::silu_and_mul", "[[5,12],[5,24]]", R"(["c10::BFloat16","c10::BFloat16"])");
+  EXPECT_EQ(gate.cost.flops, 6 * 60);
+  EXPECT_EQ(operands(gate), " bf16[5,24] -> bf16[5,12]");
+  const ShapeFacts cache =
+      facts("_C_cache_ops::reshape_and_cache_flash", "[[8,1,64],[8,1,64],[99,16,1,64],[99,16,1,64],[8],[],[],[]]",
+            R"(["c10::BFloat16","c10::BFloat16","unsigned char","unsigned char","long int","","float","float"])");
+  EXPECT_EQ(cache.cost.flops, 0);
+  EXPECT_EQ(operands(cache), " bf16[8,1,64] bf16[8,1,64] i64[8] -> u8[8,1,64] -> u8[8,1,64]");
+  const ShapeFacts rotary = facts("_C::rotary_embedding", "[[4],[4,128],[4,64],[],[1000,32],[]]",
+                                  R"(["long int","c10::BFloat16","c10::BFloat16","Scalar","c10::BFloat16","Scalar"])",
+                                  R"(["","","","64","","True"])");
+  EXPECT_EQ(rotary.cost.flops, 3 * (4 * 2 * 32 + 4 * 1 * 32)) << "32 of 64 elements of each head";
+}
+
+TEST(ShapeRulesOfLibraries, AttentionExpertsAndKernelsOfTriton) {
+  const char* const three = R"(["c10::Half","c10::Half","c10::Half"])";
+  EXPECT_EQ(facts("flash_attn::_flash_attn_forward", "[[2,10,8,64],[2,20,2,64],[2,20,2,64]]", three).cost.flops,
+            4.0 * 2 * 10 * 8 * 20 * 64)
+      << "fewer heads of keys";
+  EXPECT_FALSE(facts("vllm::unified_attention_with_output", "[[8,8,64],[8,1,64],[8,1,64]]", three).cost.known)
+      << "lengths are in its cache";
+  EXPECT_EQ(facts("vllm::outplace_fused_experts", "[[6,16],[4,64,16],[4,16,32],[6,2],[6,2]]",
+                  R"(["c10::Half","c10::Half","c10::Half","float","int"])")
+                .cost.flops,
+            6.0 * 6 * 2 * 32 * 16);
+  EXPECT_FALSE(facts("vllm::moe_forward", "[[6,16],[6,4],[]]", R"(["c10::Half","c10::Half",""])").cost.known);
+  const ShapeFacts fused = facts("triton_poi_fused__unsafe_view_mul_silu_2", "[[8,16],[8,16],[]]",
+                                 R"(["c10::BFloat16","c10::BFloat16","Scalar"])");
+  EXPECT_FALSE(fused.cost.known);
+  EXPECT_EQ(operands(fused), " bf16[8,16] -> bf16[8,16]");
+  EXPECT_FALSE(facts("triton_poi_fused_embedding_0", "[[8,16],[8,16]]", R"(["float","float"])").bytes_known);
+}
+
+TEST(ShapeRulesOfAten, WhatTheCommonModelsStillLacked) {
+  const char* const slow = R"(["","","[3, 3]","","[1, 1]","[1, 1]"])";
+  EXPECT_EQ(facts("aten::_slow_conv2d_forward", "[[4,3,8,8],[16,3,3,3],[],[16],[],[]]",
+                  R"(["float","float","ScalarList","float","ScalarList","ScalarList"])", slow)
+                .cost.flops,
+            2.0 * 4 * 16 * 8 * 8 * 3 * 3 * 3);
+  EXPECT_EQ(facts("aten::_slow_conv2d_backward", "[[4,2,9,9],[4,16,9,9],[2,16,1,1],[],[],[],[]]",
+                  R"(["float","float","float","ScalarList","ScalarList","ScalarList","ScalarList"])",
+                  R"(["","","","[1, 1]","[1, 1]","[0, 0]","[True, True, True]"])")
+                .cost.flops,
+            2 * 2.0 * 4 * 2 * 9 * 9 * 16);
+  EXPECT_EQ(operands(facts("aten::select_backward", "[[8,256],[],[],[]]", R"(["float","ScalarList","Scalar","Scalar"])",
+                           R"(["","[8, 65, 256]","1","0"])")),
+            " f32[8,256] -> f32[8,65,256]");
+  EXPECT_EQ(operands(facts("aten::mse_loss", "[[4,8],[4,8],[]]", R"(["float","float","Scalar"])", R"(["","","1"])")),
+            " f32[4,8] f32[4,8] -> f32[]");
+  EXPECT_EQ(operands(facts("aten::upsample_nearest2d", "[[1,2,4,4],[],[]]", R"(["float","","ScalarList"])",
+                           R"(["","","[2., 2.]"])")),
+            " f32[1,2,4,4] -> f32[1,2,8,8]");
+  EXPECT_TRUE(facts("aten::to", "[[4]]", R"(["float"])").bytes_known) << "a call inside copies";
+}
+
 }  // namespace
 }  // namespace profiler
