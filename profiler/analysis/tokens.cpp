@@ -6,16 +6,15 @@
 
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "profiler/base/statistics.h"
+#include "profiler/base/unknown.h"
 #include "profiler/capture/batch.h"
 #include "profiler/capture/timed_steps.h"
 
 namespace profiler {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A positive number among the arguments; NaN: none.
 double argument(const Capture& capture, const char* name) {
