@@ -122,7 +122,8 @@ std::vector<Study> all_studies() {
        {}},
       {"llm_batch_context",
        "Batch and context of a language model",
-       "Each decoded token reads all weights, shared by the batch, and its own cache, shared by nobody. What limits the "
+       "Each decoded token reads all weights, shared by the batch, and its own cache, shared by nobody. What limits "
+       "the "
        "step at each batch and context?",
        "llm",
        {"batch=1,4,16,64", "context=128,512,2048"},

@@ -16,8 +16,8 @@
 #include "views/base/file_name.h"
 #include "views/beside/beside_panel.h"
 #include "views/storage/storage_panel.h"
-#include "views/systolic/systolic_panel.h"
 #include "views/sweep/published_view.h"
+#include "views/systolic/systolic_panel.h"
 
 namespace app::gui {
 

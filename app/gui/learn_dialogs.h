@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Windows beside the main one that need no capture: how a tensor lies in memory, and on which device; a systolic array; a
-// published table.
+// Windows beside the main one that need no capture: how a tensor lies in memory, and on which device; a systolic array;
+// a published table.
 #pragma once
 
 #include <QWidget>

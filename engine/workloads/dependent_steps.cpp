@@ -40,7 +40,8 @@ Workload dependent_steps_workload() {
   workload.title = "Dependent steps";
   workload.description =
       "One matrix multiplication of all rows, or the same FLOPs as a chain of steps. Each step multiplies rows / steps "
-      "rows and needs the result of the one before, like a recurrent network over a sequence. More steps mean more launches and "
+      "rows and needs the result of the one before, like a recurrent network over a sequence. More steps mean more "
+      "launches and "
       "narrower matrices.";
   workload.parameters = {
       integer_parameter("rows", "Rows", "Rows over all steps; 4096 are 128 sequences of 32 words.", 4096, "rows"),

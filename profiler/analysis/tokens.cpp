@@ -15,7 +15,6 @@
 namespace profiler {
 namespace {
 
-
 /// A positive number among the arguments; NaN: none.
 double argument(const Capture& capture, const char* name) {
   const auto found = capture.run().arguments.find(name);

@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 
 const std::map<std::string, SourceKind>& commands() {
   static const std::map<std::string, SourceKind> all{
-      {"run", SourceKind::capture},       {"sweep", SourceKind::sweep},      {"cache", SourceKind::document},
-      {"compare", SourceKind::document},  {"predict", SourceKind::document}, {"number", SourceKind::document},
-      {"fit", SourceKind::document},      {"devices", SourceKind::document}, {"kernel", SourceKind::document},
-      {"import", SourceKind::capture},    {"inspect", SourceKind::document}, {"playground", SourceKind::document},
+      {"run", SourceKind::capture},       {"sweep", SourceKind::sweep},       {"cache", SourceKind::document},
+      {"compare", SourceKind::document},  {"predict", SourceKind::document},  {"number", SourceKind::document},
+      {"fit", SourceKind::document},      {"devices", SourceKind::document},  {"kernel", SourceKind::document},
+      {"import", SourceKind::capture},    {"inspect", SourceKind::document},  {"playground", SourceKind::document},
       {"systolic", SourceKind::document}, {"published", SourceKind::document}};
   return all;
 }
