@@ -34,8 +34,7 @@ struct PublishedPlatform {
   double gpu_flop_per_s = kUnknown;  ///< f32 peak of the data sheet
   std::string source;
   bool gpu() const { return cores == 0; }
-  /// The most that so many threads can compute [FLOP/s, specified]: a thread of a core that has one already adds
-  /// nothing.
+  /// The most that this number of threads can compute [FLOP/s, specified]. A second thread of a core adds nothing.
   double peak_flop_per_s(int of_threads) const;
 };
 

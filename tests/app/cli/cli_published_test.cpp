@@ -18,7 +18,7 @@ TEST(PublishedCommand, EveryTablePrints) {
     const test::Outcome text = tensortide(fmt::format("published --network lstm --table {}", table));
     ASSERT_EQ(text.exit_code, 0) << text.err;
     EXPECT_NE(text.out.find("1608.07249"), std::string::npos) << text.out;
-    EXPECT_EQ(text.out.find("FCN-S"), std::string::npos) << text.out;
+    EXPECT_EQ(text.out.find("AlexNet-S"), std::string::npos) << text.out;
     const json document = test::parsed(tensortide(fmt::format("published --table {} --json", table)).out);
     EXPECT_FALSE(document["rows"].empty()) << table;
     EXPECT_NE(document["paper"].get<std::string>().find("Benchmarking"), std::string::npos);
