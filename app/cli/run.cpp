@@ -105,7 +105,7 @@ int run_checked(const RunArguments& options, const RunRequest& request, const st
 }
 
 /// --plan: the graph and its memory as a capture without times.
-int write_plan(const RunArguments& options, const RunRequest& request, const profiler::VerdictRules& rules) {
+int write_plan(const RunArguments& options, const RunRequest& request) {
   const Result<ModelPreview> preview = preview_model(request);
   if (!preview) return fail(options, preview.error());
   if (const Result<void> saved = profiler::save_capture(*preview->capture, request.output); !saved)
@@ -114,8 +114,12 @@ int write_plan(const RunArguments& options, const RunRequest& request, const pro
   if (options.progress == "json") {
     tell_line({{"result", {{"file", file}, {"complete", true}, {"note", preview->does_not_fit}}}});
   } else if (!options.json) {
-    show("{}\nPlan: {}\n", summary_text(*profiler::analyze(preview->capture, rules)),
-         engine::display_line(request.output.native()));
+    using profiler::format_quantity, profiler::Quantity;
+    show("{}: {} ops, {} parameters\nA step: {}, {} of operands, {} of memory (exact); nothing was run\nPlan: {}\n",
+         preview->title, preview->capture->ops().size(),
+         format_quantity(static_cast<double>(preview->parameters), Quantity::count),
+         format_quantity(preview->flops, Quantity::flops), format_quantity(preview->compulsory_bytes, Quantity::bytes),
+         format_quantity(preview->memory_bytes, Quantity::bytes), engine::display_line(request.output.native()));
     if (!preview->does_not_fit.empty()) show("{}\n", preview->does_not_fit);
   }
   if (options.json) {
@@ -201,7 +205,7 @@ int run(const RunArguments& options) {
   request->cupti_cost = !options.no_cupti_cost;
   request->roofs = options.roofs;
   request->command = "tensortide run " + engine::shell_line(words_of(stored_request(*request)));
-  if (options.plan) return write_plan(options, *request, *rules);
+  if (options.plan) return write_plan(options, *request);
   const std::atomic<bool>& stop = stop_on_interrupt();
   if (options.check_finite) return run_checked(options, *request, stop);
   const bool json_progress = options.progress == "json";
