@@ -20,7 +20,7 @@ struct ChildOutcome {
   enum class End { done, refused, killed, stopped };
   End end = End::done;
   std::string message;  ///< refused: what it said; killed: by which signal
-  std::string note;     ///< what it told of its result; empty: nothing
+  std::string note;     ///< what it reports about its result; empty: nothing
   int signal = 0;       ///< killed
   int exit_code = 0;    ///< refused
   /// Most resident memory; NaN: unknown.
