@@ -145,6 +145,9 @@ class PickleReader {
   }
   /// What a number stands for holds nothing any more, nor do the lists in it: later ones are put at their places.
   void shorten(PickleValue& item) {
+    Pickle::Container& container = pickle_.containers_[item.index];
+    if (container.asked || container.number != item.integer) return;
+    container.asked = true;
     const std::optional<int64_t> number = shorten_(pickle_, item);
     if (!number) return;
     forget(item, 4);
@@ -155,6 +158,7 @@ class PickleReader {
     Pickle::Container& container = pickle_.containers_[value.index];
     if (container.number != value.integer) return;
     ++container.number;  // first: a container may hold itself
+    container.asked = false;
     values_ -= std::min(values_, container.items.size() + 1);
     std::vector<PickleValue> items = std::move(container.items);
     for (const PickleValue& inner : items) forget(inner, depth - 1);

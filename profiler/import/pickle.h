@@ -28,8 +28,8 @@ static_assert(sizeof(PickleValue) == 16);
 
 class Pickle {
  public:
-  /// Asked for each dictionary that becomes an item of a list. A number stands for it in the list then, and what it
-  /// held is forgotten. Files far larger than memory are read so.
+  /// Asked once for each dictionary that becomes an item of a list. A number stands for it in the list then, and what
+  /// it held is forgotten. Files far larger than memory are read so.
   using Shorten = std::function<std::optional<int64_t>(const Pickle&, const PickleValue& dictionary)>;
 
   /// The value that the file holds. Refused: opcodes beyond plain data (naming them), a file that breaks off, more
@@ -50,6 +50,7 @@ class Pickle {
   struct Container {
     std::vector<PickleValue> items;
     int64_t number = 0;  ///< of those that were at this place, one after the other
+    bool asked = false;  ///< whether a number stands for it
   };
   PickleValue root_;
   std::vector<std::string> texts_;

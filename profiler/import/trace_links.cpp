@@ -256,7 +256,9 @@ void TraceBuilder::name_ops() {
   const std::vector<uint32_t> facts_of = facts_of_calls(facts);
   std::vector<ShapeCost> costs;
   for (size_t i = 0; i < calls_.size(); ++i) {
-    costs.push_back(calls_[i].call.flops >= 0 ? ShapeCost{true, calls_[i].call.flops} : facts[facts_of[i]].cost);
+    constexpr double kMostFlops = 1e24;  // beyond it they are nobody's, and sums have to stay finite
+    const double given = calls_[i].call.flops;
+    costs.push_back(given >= 0 && given <= kMostFlops ? ShapeCost{true, given} : facts[facts_of[i]].cost);
   }
   mark_flops_inside(costs);
   mark_bytes_inside(facts, facts_of);

@@ -145,4 +145,18 @@ TEST(OneDnn, TimeStampsPlaceThem) {
   EXPECT_EQ(notes(**capture).find("say no start"), std::string::npos);
 }
 
+TEST(OneDnn, ImpossibleSizesHaveUnknownFlops) {
+  for (const char* problem :
+       {"g0mb4_ic4oc8_ih10oh8kh3sh1dh0ph0_iw10ow8kw3sw1dw0pw0", "g1mb9e300_ic9e300oc9e300_ih1oh1kh1_iw1ow1kw1",
+        "g21e308mb4_ic4oc8_ih10oh8kh3_iw10ow8kw3"}) {
+    const std::string line =
+        "onednn_verbose,v1,primitive,exec,cpu,convolution,jit:avx2,forward_inference,src:f32 wei:f32 "
+        "dst:f32,attr,alg:convolution_direct,";
+    const auto capture = import_bytes(line + problem + ",0.5\n", "log.txt");
+    ASSERT_TRUE(capture) << capture.error().message;
+    ASSERT_FALSE((*capture)->ops().empty());
+    EXPECT_TRUE(std::isnan((*capture)->ops()[0].flops)) << problem;
+  }
+}
+
 }  // namespace

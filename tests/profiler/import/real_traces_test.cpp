@@ -211,8 +211,7 @@ TEST(RealTraces, OpsOfKnownShapesHaveDotsInTheRoofline) {
   EXPECT_NEAR(dot->intensity, flops / bytes, 1e-9);
   EXPECT_GT(dot->flop_per_s, 1e12);
   EXPECT_TRUE(std::isnan(footprint(*c).peak_bytes)) << "which tensors were alive when is not in a trace";
-  EXPECT_TRUE(std::isnan(traffic(*c, analyzed->model, {}).links.front().compulsory_total()))
-      << "not all shapes are understood: no sum";
+  EXPECT_GT(traffic(*c, analyzed->model, {}).links.front().compulsory_total(), bytes) << "all shapes are understood";
 }
 
 TEST(RealTraces, ChromesOwn) {
