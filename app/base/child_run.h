@@ -20,13 +20,13 @@ struct ChildOutcome {
   enum class End { done, refused, killed, stopped };
   End end = End::done;
   std::string message;  ///< refused: what it said; killed: by which signal
-  std::string note;     ///< what it reports about its result; empty: nothing
   int signal = 0;       ///< killed
   int exit_code = 0;    ///< refused
   /// Most resident memory; NaN: unknown.
   double peak_resident_bytes = std::numeric_limits<double>::quiet_NaN();
   /// Most data (VmData of /proc/PID/status) at any of its lines of progress; NaN: not watched, or unknown.
   double peak_data_bytes = std::numeric_limits<double>::quiet_NaN();
+  std::string note = {};  ///< what it reports about its result; empty: nothing
 };
 
 /// What a child may use, and what is watched of it.

@@ -221,7 +221,7 @@ Handler add_analyze(CLI::App& verb) {
   verb.add_option("--table", o->table, "Table; see below (default summary)")
       ->capture_default_str()
       ->option_text("NAME");
-  verb.add_option("--by", o->by, "Rows of --table ops [op, layer, type, kernel, phase, device] (default op)")
+  verb.add_option("--by", o->by, "Rows of ops [op, layer, type, kernel, phase, device] (default op)")
       ->capture_default_str()
       ->option_text("GROUP");
   verb.add_option("--against", o->against, "For --table fused_ops: the same step with the other --fuse")

@@ -76,7 +76,7 @@ Table tokens_table(const Analyzed& analyzed) {
   table.columns = {{"figure", "Figure", Quantity::text, Origin::exact, "What is counted"},
                    {"per_step", "Per step", Quantity::text, Origin::exact, "Of one step, over the whole batch"},
                    {"per_token", "Per token", Quantity::text, Origin::exact, "Divided by the tokens of a step"},
-                   {"per_token_value", "Value", Quantity::count, Origin::exact, "The same in base units: B, ns"},
+                   {"per_token_count", "Value", Quantity::count, Origin::exact, "The same in base units: B, ns"},
                    {"share_ratio", "Share", Quantity::percent_of, Origin::exact, "Of all compulsory bytes of the step"},
                    {"origin", "Origin", Quantity::text, Origin::exact, "How it was obtained"}};
   if (!f.known()) return table;

@@ -244,7 +244,7 @@ TEST(Words, EveryCommandAndOptionOfTheHandbookExists) {
   any.merge(options_of(text_of(kRoot / "packaging/python/tensortide/__main__.py")));
   any.insert(kExamples.begin(), kExamples.end());
   any.insert({"--fix", "--preset", "--build", "--type", "--program", "--output", "--reasons", "--write", "--gtest",
-              "--csv", "--page"});  // of cmake, ctest, nsys, ncu and programs of tests/
+              "--csv", "--page", "--quick"});  // of cmake, ctest, nsys, ncu and programs of tests/
   // Whether the help of a command has that word: the names of its tables.
   const auto has_word = [](const std::string& verb, const std::string& word) {
     return std::regex_search(helps().at(verb), std::regex("(^|[^a-z_])" + word + "($|[^a-z_])"));

@@ -65,10 +65,11 @@ TEST_F(OpsViewTest, TheFusionLedgerFitsASmallWindow) {
   document.set(profiler::analyze(*std::move(capture)), QStringLiteral("pairs.tide"));
   for (const QSize size : {QSize(803, 500), QSize(700, 360)}) {
     view.resize(size);
-    view.roll_up().button(6)->click();
+    view.roll_up().button(7)->click();
     QApplication::processEvents();
-    for (int i = 0; i < 7; ++i) {
+    for (int i = 0; i < 8; ++i) {
       const QAbstractButton* button = view.roll_up().button(i);
+      if (button->isHidden()) continue;  // devices, where all ops are of one
       EXPECT_GE(button->width(), button->sizeHint().width()) << i;
       EXPECT_TRUE(view.rect().contains(QRect(button->mapTo(&view, QPoint(0, 0)), button->size()))) << i;
     }
@@ -220,12 +221,12 @@ TEST_F(OpsViewTest, TheFusionLedgerHasARowPerPair) {
   auto capture = builder.finish();
   ASSERT_TRUE(capture.ok());
   document.set(profiler::analyze(*std::move(capture)), QStringLiteral("pairs.tide"));
-  view.roll_up().button(6)->click();
+  view.roll_up().button(7)->click();
   ASSERT_EQ(view.table().shown_rows().size(), 1u);
   EXPECT_EQ(view.table().table().name, "fusion");
   click_row(0);
   EXPECT_EQ(document.selection().state().op, relu) << "the op that reads the value";
-  view.roll_up().button(5)->click();
+  view.roll_up().button(6)->click();
   EXPECT_TRUE(view.table().shown_rows().empty()) << "nothing is fused in this run";
   view.roll_up().button(0)->click();
   EXPECT_GT(view.table().shown_rows().size(), 5u);

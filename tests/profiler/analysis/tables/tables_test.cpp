@@ -61,10 +61,12 @@ TEST(Tables, EveryNameGivesAWellFormedTable) {
     EXPECT_NE(entry.help, std::string()) << name;
     // Those of fusion need a graph that could be fused: tests/profiler/analysis/fusion_ledger_test.cpp; that of a
     // loader: tests/profiler/record/side_lanes_test.cpp; those of collectives: .../gpu/collectives_test.cpp; what
-    // a step puts out: tests/profiler/record; the process's memory: .../analysis/reuse_test.cpp.
+    // a step puts out: tests/profiler/record; the process's memory: .../analysis/reuse_test.cpp;
+    // tokens: .../analysis/tokens_test.cpp; values: tests/profiler/record/value_reader_test.cpp.
     const bool elsewhere = name == "fusion" || name == "fused_ops" || name == "pipeline" || name == "communication" ||
                            name == "collectives" || name == "ranges" || name == "results" || name == "latency" ||
-                           name == "divergence" || name == "versions" || name == "process_memory";
+                           name == "divergence" || name == "versions" || name == "process_memory" ||
+                           name == "tokens" || name == "values";
     EXPECT_TRUE(!table->rows.empty() || elsewhere) << name;
     for (const auto& row : table->rows) EXPECT_EQ(row.size(), table->columns.size()) << name;
     EXPECT_TRUE(table->row_ops.empty() || table->row_ops.size() == table->rows.size()) << name;
