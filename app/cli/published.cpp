@@ -147,8 +147,7 @@ Handler add_published(CLI::App& verb) {
   std::vector<std::string> names;
   for (const profiler::PublishedTable& table : profiler::kPublishedTables) names.emplace_back(table.name);
   verb.add_option("--network", o->network, "One network, such as FCN-S (default all)")->option_text("NAME");
-  verb.add_option("--table", o->table, fmt::format("[{}] (default grid)", fmt::join(names, ", ")))
-      ->option_text("NAME");
+  verb.add_option("--table", o->table, fmt::format("[{}] (default grid)", fmt::join(names, ", ")))->option_text("NAME");
   verb.add_option("--with", o->with, "Sweep or capture whose times are added; may be repeated")->option_text("FILE");
   add_formats(verb, o->format, o->json);
   verb.footer("Example: tensortide published --network FCN-S --table ranking");

@@ -270,8 +270,7 @@ Handler add_run(CLI::App& verb) {
       verb.add_flag("--check-finite", o->check_finite, "Record nothing; name the first op that makes NaN or infinity")
           ->group(group);
   CLI::Option* plan =
-      verb.add_flag("--plan", o->plan, "Run nothing; write ops, shapes and planned memory as a capture")
-          ->group(group);
+      verb.add_flag("--plan", o->plan, "Run nothing; write ops, shapes and planned memory as a capture")->group(group);
   verb.add_option("-o,--output", o->output, "Capture to write (default WORKLOAD.tide, numbered)")
       ->option_text("FILE")
       ->group("Output");

@@ -65,8 +65,8 @@ TEST(Tables, EveryNameGivesAWellFormedTable) {
     // tokens: .../analysis/tokens_test.cpp; values: tests/profiler/record/value_reader_test.cpp.
     const bool elsewhere = name == "fusion" || name == "fused_ops" || name == "pipeline" || name == "communication" ||
                            name == "collectives" || name == "ranges" || name == "results" || name == "latency" ||
-                           name == "divergence" || name == "versions" || name == "process_memory" ||
-                           name == "tokens" || name == "values";
+                           name == "divergence" || name == "versions" || name == "process_memory" || name == "tokens" ||
+                           name == "values";
     EXPECT_TRUE(!table->rows.empty() || elsewhere) << name;
     for (const auto& row : table->rows) EXPECT_EQ(row.size(), table->columns.size()) << name;
     EXPECT_TRUE(table->row_ops.empty() || table->row_ops.size() == table->rows.size()) << name;
