@@ -112,8 +112,8 @@ Table values_table(const Capture& c) {
       {"least", "Least", Quantity::text, Origin::exact, "Smallest finite value"},
       {"most", "Largest", Quantity::text, Origin::exact, "Largest finite value"},
       {"mean", "Mean", Quantity::text, Origin::exact, "Mean of the finite values"},
-      {"nan_count", "NaN", Quantity::count, Origin::exact, "Values that are no number; unknown where not all are kept"},
-      {"not_finite_count", "Not finite", Quantity::count, Origin::exact, "NaN and infinities together"},
+      {"nan_count", "No number", Quantity::count, Origin::exact, "Values that are no number; unknown where not all are kept"},
+      {"not_finite_count", "Not finite", Quantity::count, Origin::exact, "Values that are no number, and infinities, together"},
       {"histogram", "Histogram", Quantity::text, Origin::exact,
        "Kept values in 16 bins from the least to the largest"}};
   std::vector<OpId> makers(c.tensors().size(), kNoOp);

@@ -18,6 +18,8 @@ using namespace engine;  // NOLINT: a test of this floor
 
 /// Ops of workloads that the GPU does not compute, and why that is as it should be.
 const std::map<std::string, std::string, std::less<>> kWithout{
+    {"quantize_linear", "of weights that train in 8 bits (half_training), a study of rounding on the processor"},
+    {"dequantize_linear", "as quantize_linear"},
     {"ladder_product", "shows loops of a processor, one rung after the other; a GPU's product is gemm"},
     {"lstm", "one op for a whole sequence; --set steps=unrolled runs the same network step by step"},
     {"lstm_grad", "as lstm"},
