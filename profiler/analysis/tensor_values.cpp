@@ -101,21 +101,22 @@ std::vector<std::string> values_sentences(const Capture& c) {
 Table values_table(const Capture& c) {
   Table table;
   table.name = "values";
-  table.columns = {
-      {"tensor", "Tensor", Quantity::text, Origin::exact, "Name"},
-      {"op", "Op", Quantity::text, Origin::exact, "That made it; none: it is there before the step"},
-      {"role", "Role", Quantity::text, Origin::exact, "Whose bytes it is"},
-      {"dtype", "Data type", Quantity::text, Origin::exact, "Of its elements"},
-      {"shape", "Shape", Quantity::text, Origin::exact, "Extents"},
-      {"elements_count", "Elements", Quantity::count, Origin::exact, "Number of values"},
-      {"kept_count", "Kept", Quantity::count, Origin::exact, "Values that the capture holds"},
-      {"least", "Least", Quantity::text, Origin::exact, "Smallest finite value"},
-      {"most", "Largest", Quantity::text, Origin::exact, "Largest finite value"},
-      {"mean", "Mean", Quantity::text, Origin::exact, "Mean of the finite values"},
-      {"nan_count", "No number", Quantity::count, Origin::exact, "Values that are no number; unknown where not all are kept"},
-      {"not_finite_count", "Not finite", Quantity::count, Origin::exact, "Values that are no number, and infinities, together"},
-      {"histogram", "Histogram", Quantity::text, Origin::exact,
-       "Kept values in 16 bins from the least to the largest"}};
+  table.columns = {{"tensor", "Tensor", Quantity::text, Origin::exact, "Name"},
+                   {"op", "Op", Quantity::text, Origin::exact, "That made it; none: it is there before the step"},
+                   {"role", "Role", Quantity::text, Origin::exact, "Whose bytes it is"},
+                   {"dtype", "Data type", Quantity::text, Origin::exact, "Of its elements"},
+                   {"shape", "Shape", Quantity::text, Origin::exact, "Extents"},
+                   {"elements_count", "Elements", Quantity::count, Origin::exact, "Number of values"},
+                   {"kept_count", "Kept", Quantity::count, Origin::exact, "Values that the capture holds"},
+                   {"least", "Least", Quantity::text, Origin::exact, "Smallest finite value"},
+                   {"most", "Largest", Quantity::text, Origin::exact, "Largest finite value"},
+                   {"mean", "Mean", Quantity::text, Origin::exact, "Mean of the finite values"},
+                   {"nan_count", "No number", Quantity::count, Origin::exact,
+                    "Values that are no number; unknown where not all are kept"},
+                   {"not_finite_count", "Not finite", Quantity::count, Origin::exact,
+                    "Values that are no number, and infinities, together"},
+                   {"histogram", "Histogram", Quantity::text, Origin::exact,
+                    "Kept values in 16 bins from the least to the largest"}};
   std::vector<OpId> makers(c.tensors().size(), kNoOp);
   for (const OperandRecord& o : c.operands())
     if (o.output && makers[o.tensor] == kNoOp) makers[o.tensor] = o.op;
