@@ -26,7 +26,7 @@
 using Target = int(const uint8_t*, size_t);
 extern "C" Target fuzz_kineto, fuzz_chrome, fuzz_address_trace, fuzz_onnx, fuzz_capture, fuzz_sealed_capture,
     fuzz_analysed, fuzz_sweep, fuzz_words, fuzz_onnxruntime, fuzz_speedscope, fuzz_onednn, fuzz_memory, fuzz_perfetto,
-    fuzz_xplane, fuzz_ncu, fuzz_proton, fuzz_chakra;
+    fuzz_xplane, fuzz_ncu, fuzz_proton, fuzz_chakra, fuzz_language_model;
 
 namespace {
 
@@ -46,6 +46,7 @@ constexpr std::array kTargets{Named{"kineto", "kineto", fuzz_kineto, 16384},
                               Named{"ncu", "ncu", fuzz_ncu, 16384},
                               Named{"proton", "proton", fuzz_proton, 16384},
                               Named{"chakra", "chakra", fuzz_chakra, 16384},
+                              Named{"language_model", "language_model", fuzz_language_model, 16384},
                               Named{"address_trace", "address_trace", fuzz_address_trace, 16384},
                               Named{"onnx", "onnx", fuzz_onnx, 16384},
                               Named{"capture", "", fuzz_capture, 1 << 20},
