@@ -260,8 +260,7 @@ TEST(KernelFacts, NothingIsDecidedByANameSoThatNonsenseGivesTheSame) {
     for (size_t i = 0; i < named.size(); ++i) EXPECT_EQ(named[i], nonsense[i]);
     if (all_of(finished(renamed(*builder, keep_name)), example.simulated) != named) ++forgotten;
   }
-  // How many depends on the kernels that are the fastest here: 5 to 7 of the examples were seen.
-  EXPECT_GE(forgotten, 4)
+  EXPECT_GE(forgotten, 6)
       << "of kernels of which nothing is known other things follow: what was compared depends on facts";
 }
 
