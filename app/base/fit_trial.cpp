@@ -53,17 +53,19 @@ std::string bytes(double value) { return profiler::format_quantity(value, profil
 
 Result<FitTrial> try_largest(RunRequest request, const Fit& fit, const std::atomic<bool>& stop) {
   FitTrial trial;
-  const Result<double> one = planned_bytes(request, 1);
-  if (!one) return one.error();
-  const Result<ChildOutcome> small = run_batch(request, 1, 0, stop);
+  // Half of the largest: with far fewer samples other kernels run, which may keep no packed copies of weights.
+  const int64_t half = std::max<int64_t>(1, fit.largest / 2);
+  const Result<double> planned = planned_bytes(request, half);
+  if (!planned) return planned.error();
+  const Result<ChildOutcome> small = run_batch(request, half, 0, stop);
   if (!small) return small.error();
   trial.stopped = small->end == ChildOutcome::End::stopped;
   if (trial.stopped) return trial;
   if (small->end != ChildOutcome::End::done)
-    return engine::refused_error(fmt::format("[fit] --try: batch 1 does not run: {}", small->message));
+    return engine::refused_error(fmt::format("[fit] --try: batch {} does not run: {}", half, small->message));
   // Under a limit the libraries keep room free that they do not ask for without one.
   const double slack = kSlackBytes + engine::cpu::room_of_libraries(threads_of(request));
-  trial.overhead_bytes = std::max(0.0, small->peak_data_bytes - *one) + slack;
+  trial.overhead_bytes = std::max(0.0, small->peak_data_bytes - *planned) + slack;
   // The memory of other devices is not the process's data.
   const bool held = engine::traits_of(request.device).shares_host_memory;
   trial.limit_bytes = held ? fit.available_bytes + trial.overhead_bytes : 0;

@@ -121,6 +121,12 @@ profiler::QuerySource::Json printed_document(const std::string& text) {
   return {{"lines", std::move(lines)}};
 }
 
+/// Files of roofs speak of the processor.
+bool runs_on_gpu(const std::vector<std::string>& words) {
+  const auto option = std::ranges::find(words, "--device");
+  return words.end() - option > 1 && engine::traits_of(option[1]).is_gpu;
+}
+
 /// What a lesson computes from roofs needs them once.
 Result<void> measure_roofs(const LessonRunOptions& options, const std::atomic<bool>& stop) {
   if (!options.roofs.empty() || remembered_roofs()) return {};
@@ -163,7 +169,7 @@ std::vector<std::string> words_of_run(const Lesson& lesson, const LessonRun& run
   }
   if (options.quick) make_quick(words);
   words.emplace_back("--no-probe");
-  if (!options.roofs.empty()) words.insert(words.end(), {"--roofs", options.roofs.string()});
+  if (!options.roofs.empty() && !runs_on_gpu(words)) words.insert(words.end(), {"--roofs", options.roofs.string()});
   words.insert(words.end(), {"--progress", "json", "-o", file.string()});
   return words;
 }

@@ -24,7 +24,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr int64_t kMostConstants = 1 << 20;
+constexpr int64_t kMostValues = 1 << 20;
 constexpr size_t kMostNodes = 200'000, kMostText = 4096;
 constexpr int kVersion = 1;
 constexpr std::string_view kKinds[] = {"input", "parameter", "state", "constant"};
@@ -63,10 +63,9 @@ json leaf_json(const Value& value) {
                {"dtype", name(value.type.dtype)},
                {"shape", value.type.shape},
                {"strides", value.type.strides}};
-  if (value.kind != ValueKind::constant) {
+  if (value.kind != ValueKind::constant)
     leaf["fill"] = {kFills[static_cast<size_t>(value.fill.kind)], real_json(value.fill.a), real_json(value.fill.b)};
-    return leaf;
-  }
+  if (!value.data.defined()) return leaf;
   json data = json::array();
   for (int64_t i = 0; i < value.type.elements(); ++i) data.push_back(real_json(value.data.get_flat(i)));
   leaf["data"] = std::move(data);
@@ -230,9 +229,9 @@ class Reader {
     leaf.role = role(text(value, "role", where), inside(where, "role"));
     leaf.type = type(value, where);
     if (error_) return leaf;
-    if (leaf.kind == ValueKind::constant) {
-      constant(value, where, leaf);
-    } else {
+    if (leaf.kind == ValueKind::constant || (leaf.kind == ValueKind::input && value.contains("data")))
+      data(value, where, leaf);
+    if (leaf.kind != ValueKind::constant) {
       const json fill = value.value("fill", json::array());
       if (!fill.is_array() || fill.size() != 3) fail(inside(where, "fill"), "is not [how, a, b]");
       if (error_) return leaf;
@@ -260,12 +259,12 @@ class Reader {
     return type;
   }
 
-  void constant(const json& value, const std::string& where, Leaf& leaf) {
+  void data(const json& value, const std::string& where, Leaf& leaf) {
     const json& data = value.contains("data") ? value["data"] : json_none_;
     const int64_t elements = leaf.type.elements();
-    constants_ += elements;
-    if (constants_ > kMostConstants)
-      return fail(inside(where, "data"), fmt::format("all constants together have over {} elements", kMostConstants));
+    values_ += elements;
+    if (values_ > kMostValues)
+      return fail(inside(where, "data"), fmt::format("all data together has over {} elements", kMostValues));
     if (!data.is_array() || static_cast<int64_t>(data.size()) != elements)
       return fail(inside(where, "data"), fmt::format("is no list of {} numbers", elements));
     Result<Tensor> tensor = Tensor::empty(leaf.type);
@@ -319,7 +318,7 @@ class Reader {
 
   std::string file_;
   std::optional<Error> error_;
-  int64_t constants_ = 0;
+  int64_t values_ = 0;
   const json json_none_;
 };
 
@@ -333,7 +332,7 @@ void append_file(GraphBuilder& builder, const GraphFile& file) {
   for (const Leaf& leaf : file.leaves) {
     ValueId id = kNoValue;
     switch (leaf.kind) {
-      case ValueKind::input: id = builder.input(leaf.name, leaf.type, leaf.fill); break;
+      case ValueKind::input: id = builder.input(leaf.name, leaf.type, leaf.fill, leaf.data); break;
       case ValueKind::parameter: id = builder.parameter(leaf.name, leaf.type, leaf.fill); break;
       case ValueKind::state: id = builder.state(leaf.name, leaf.type, leaf.fill, leaf.role); break;
       default: id = builder.constant(leaf.name, leaf.data, leaf.role);
@@ -371,18 +370,18 @@ void append_file(GraphBuilder& builder, const GraphFile& file) {
 }  // namespace
 
 Result<std::string> graph_to_json(const Graph& graph, const std::string& title) {
-  int64_t constants = 0;
+  int64_t written = 0;
   json values = json::array(), nodes = json::array();
   for (const Value& value : graph.values()) {
     if (value.inside_fused_op())
       return refused_error(fmt::format("[save] {} is inside a fused op: save the graph without fusion", value.name));
     if (value.kind == ValueKind::intermediate) continue;
-    if (value.kind == ValueKind::constant) constants += value.type.elements();
-    if (constants > kMostConstants) {
+    if (value.data.defined()) written += value.type.elements();
+    if (written > kMostValues) {
       return refused_error(
-          fmt::format("[save] the constants of this graph have over {} elements, too many for a text "
+          fmt::format("[save] the constants and given inputs of this graph have over {} elements, too many for a text "
                       "file: keep its model file",
-                      kMostConstants));
+                      kMostValues));
     }
     values.push_back(leaf_json(value));
   }

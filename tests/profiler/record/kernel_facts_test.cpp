@@ -248,7 +248,7 @@ TEST(KernelFacts, NothingIsDecidedByANameSoThatNonsenseGivesTheSame) {
     return facts;
   };
   const auto keep_name = [](const KernelFacts&, const std::string& name) { return facts_from_name(name); };
-  int forgotten = 0;
+  std::set<std::string> forgotten;
   for (const Example& example : examples()) {
     SCOPED_TRACE(fmt::format("{}{}{}", example.workload, example.fused ? ", fused" : "",
                              example.vendors ? "" : ", without libraries"));
@@ -258,10 +258,11 @@ TEST(KernelFacts, NothingIsDecidedByANameSoThatNonsenseGivesTheSame) {
                nonsense = all_of(finished(renamed(*builder, keep_all)), example.simulated);
     ASSERT_EQ(named.size(), nonsense.size());
     for (size_t i = 0; i < named.size(); ++i) EXPECT_EQ(named[i], nonsense[i]);
-    if (all_of(finished(renamed(*builder, keep_name)), example.simulated) != named) ++forgotten;
+    if (all_of(finished(renamed(*builder, keep_name)), example.simulated) != named) forgotten.insert(example.workload);
   }
-  EXPECT_GE(forgotten, 6)
-      << "of kernels of which nothing is known other things follow: what was compared depends on facts";
+  // Of kernels of which nothing is known other things follow: what was compared depends on facts. Which of the others
+  // do depends on the kernels that are the fastest here (with AVX-512 also resnet50).
+  for (const char* workload : {"resnet56", "latency_ladder", "transfer"}) EXPECT_TRUE(forgotten.contains(workload));
 }
 
 void edit(const fs::path& file, const std::string& sql) {
