@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// gather, gather_grad and embedding_bag made ready.
+// gather, gather_grad, embedding_bag and triangle made ready.
 #include "engine/cuda/gather.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "engine/cuda/copy.h"
 #include "engine/cuda/kernels.h"
@@ -74,6 +76,22 @@ PreparedKernel prepare_bag(Context& context, const PrepareRequest& request) {
                   [e](const Launcher& launcher) { return launch(launcher, e); });
 }
 
+PreparedKernel prepare_triangle(Context& context, const PrepareRequest& request) {
+  const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
+  const auto elements = make_logical_walk<2>(x.shape(), {x.strides(), y.strides()});
+  if (!elements) return refuse(request, "the operands have more than 8 axes that cannot be merged");
+  Triangle t;
+  t.x = Data(x);
+  t.y = Data(y);
+  t.elements = *elements;
+  t.rows = x.shape().end()[-2];
+  t.columns = x.shape().back();
+  t.k = std::clamp(request.node.attributes.get_int("k", 0), -t.rows, t.columns);
+  t.upper = request.node.attributes.get_int("upper", 1) != 0;
+  return launched(context, request, "own triangle (CUDA)",
+                  [t](const Launcher& launcher) { return launch(launcher, t); });
+}
+
 }  // namespace
 
 std::span<const Kernel> gather_kernels() {
@@ -81,6 +99,7 @@ std::span<const Kernel> gather_kernels() {
       {"gather", takes_any, prepare_gather},
       {"gather_grad", takes_any, prepare_gather},
       {"embedding_bag", takes_any, prepare_bag},
+      {"triangle", takes_any, prepare_triangle},
   };
   return kKernels;
 }

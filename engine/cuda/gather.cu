@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gather: a thread per element picked. Its gradient: a team per index; the first of equal indices adds up the slices of
-// all of them, so that sums have one order. embedding_bag: a thread per element of the result.
+// all of them, so that sums have one order. embedding_bag, triangle: a thread per element of the result.
 #include "engine/cuda/gather.h"
 
 #include <cmath>
@@ -99,6 +99,30 @@ struct BagElement {
   }
 };
 
+/// Bits move as they are; zero is all bits 0 in every type.
+template <class T>
+struct TriangleElement {
+  Triangle t;
+  __host__ __device__ void operator()(int64_t i) const {
+    int64_t at[3];
+    offsets_at(t.elements, i, at);
+    const int64_t diagonal = at[0] % t.columns - at[0] / t.columns % t.rows;
+    const bool keeps = t.upper ? diagonal >= t.k : diagonal <= t.k;
+    static_cast<T*>(t.y.bytes)[at[2]] = keeps ? static_cast<const T*>(t.x.bytes)[at[1]] : T{0};
+  }
+};
+
+/// `launch_as` with the unsigned type of so many bytes.
+template <class Launch>
+cudaError_t by_size(int64_t bytes, Launch&& launch_as) {
+  switch (bytes) {
+    case 1: return launch_as(uint8_t{});
+    case 2: return launch_as(uint16_t{});
+    case 4: return launch_as(uint32_t{});
+    default: return launch_as(uint64_t{});
+  }
+}
+
 }  // namespace
 
 cudaError_t launch(const Launcher& launcher, const Gather& g) {
@@ -112,17 +136,19 @@ cudaError_t launch(const Launcher& launcher, const Gather& g) {
     }
   }
   const int64_t count = g.outer.count * g.slices.count * g.inner.count;
-  switch (size_bytes(g.table.dtype)) {
-    case 1: return for_each_element(launcher, PickElement<uint8_t>{picker}, count);
-    case 2: return for_each_element(launcher, PickElement<uint16_t>{picker}, count);
-    case 4: return for_each_element(launcher, PickElement<uint32_t>{picker}, count);
-    default: return for_each_element(launcher, PickElement<uint64_t>{picker}, count);
-  }
+  return by_size(size_bytes(g.table.dtype),
+                 [&](auto bits) { return for_each_element(launcher, PickElement<decltype(bits)>{picker}, count); });
 }
 
 cudaError_t launch(const Launcher& launcher, const EmbeddingBag& e) {
   return e.wide ? for_each_element(launcher, BagElement<double>{e}, e.bags * e.width)
                 : for_each_element(launcher, BagElement<float>{e}, e.bags * e.width);
+}
+
+cudaError_t launch(const Launcher& launcher, const Triangle& t) {
+  return by_size(size_bytes(t.x.dtype), [&](auto bits) {
+    return for_each_element(launcher, TriangleElement<decltype(bits)>{t}, t.elements.count);
+  });
 }
 
 }  // namespace engine::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Picking slices by index on the GPU: gather, its gradient, bags of embeddings.
+// Picking on the GPU: slices by index (gather, its gradient, bags of embeddings), elements by a diagonal (triangle).
 #pragma once
 
 #include "engine/cuda/data.h"
@@ -28,5 +28,14 @@ struct EmbeddingBag {
   int64_t weight_strides[2] = {}, index_strides[2] = {}, y_strides[2] = {};
 };
 cudaError_t launch(const Launcher&, const EmbeddingBag&);
+
+/// y = x on one side of diagonal k of each rows x columns matrix, 0 on the other.
+struct Triangle {
+  Data x, y;
+  Walk<3> elements;  ///< [0] = row-major position, [1] = offset in x, [2] = offset in y
+  int64_t rows = 1, columns = 1, k = 0;
+  bool upper = true;  ///< column - row >= k stays; else column - row <= k
+};
+cudaError_t launch(const Launcher&, const Triangle&);
 
 }  // namespace engine::cuda
