@@ -14,8 +14,8 @@ namespace engine {
 inline constexpr std::string_view kGraphFileKey = "tensortide_graph";
 
 /// The graph as JSON text. Parameters, states and inputs are written by how they start, which follows from the seed and
-/// their names; constants, and inputs that were given, with their values. Refused: over 2^20 such values, an
-/// intermediate inside a fused op.
+/// their names. Constants are written with their values, and so are inputs that were given. Refused: over 2^20 such
+/// values, an intermediate inside a fused op.
 Result<std::string> graph_to_json(const Graph&, const std::string& title);
 
 /// The file as a workload without parameters, whose graph has the same ops in the same order. Refused naming file,
