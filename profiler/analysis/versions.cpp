@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "engine/ops/ops.h"
@@ -152,18 +153,22 @@ std::vector<std::vector<Version>> versions(const Analyzed& analyzed) {
       if (!taken[j] && layers[j].reads == layers[i].reads && layers[j].shape == layers[i].shape) group.push_back(j);
     }
     if (group.size() < 2) continue;
-    double library_ns = kUnknown;
+    std::map<engine::DType, double> library_ns;  // narrower types are other work
     for (const size_t j : group) {
       taken[j] = true;
       add_version_work(analyzed, layers[j]);
-      if (layers[j].from_library) library_ns = std::fmin(library_ns, layers[j].version.time_ns);
+      if (!layers[j].from_library) continue;
+      const Version& v = layers[j].version;
+      double& fastest = library_ns.try_emplace(v.dtype, v.time_ns).first->second;
+      fastest = std::min(fastest, v.time_ns);
     }
     std::vector<Version>& all = groups.emplace_back();
     const bool rates = analyzed.capture->rates_known();
     for (const size_t j : group) {
       Version& v = layers[j].version;
       v.speed_up = rates ? layers[group[0]].version.time_ns / v.time_ns : kUnknown;
-      v.library_ratio = rates ? library_ns / v.time_ns : kUnknown;
+      const auto library = library_ns.find(v.dtype);
+      v.library_ratio = rates && library != library_ns.end() ? library->second / v.time_ns : kUnknown;
       add_version_errors(*layers[group[0]].put_out, *layers[j].put_out, v);
       all.push_back(std::move(v));
     }
@@ -182,7 +187,8 @@ Table versions_table(const Analyzed& analyzed) {
       {"ops_count", "Ops", Quantity::count, Origin::exact, "Ops of the layer, views left out"},
       {"time_ns", "Time", Quantity::duration_ns, timed, "Sum of the medians of its ops"},
       {"speed_up_ratio", "Speed-up", Quantity::ratio, timed, "Time of the first version / time"},
-      {"library_ratio", "Of library", Quantity::percent_of, timed, "Time of the fastest library version / time"},
+      {"library_ratio", "Of library", Quantity::percent_of, timed,
+       "Time of the fastest library version of that data type / time"},
       {"flop_per_s", "FLOP/s", Quantity::flop_per_s, timed,
        "FLOPs of its matrix multiplications / their time; without any, of all its ops"},
       {"tensors_count", "Tensors", Quantity::count, Origin::exact,
@@ -225,7 +231,8 @@ std::vector<std::string> versions_sentences(const Analyzed& analyzed) {
       const auto of = [](const Version& v) { return v.library.empty() && v.library_ratio > 0 ? v.library_ratio : 0; };
       return of(a) < of(b);
     });
-    const auto library = std::ranges::find_if(group, [](const Version& v) { return !v.library.empty(); });
+    const auto library =
+        std::ranges::find_if(group, [&](const Version& v) { return !v.library.empty() && v.dtype == own->dtype; });
     if (own->library.empty() && own->library_ratio > 0 && library != group.end())
       sentences.push_back(fmt::format("{}, the fastest without a library, has {} of the library's speed ({}).",
                                       own->layer, format_quantity(own->library_ratio, Quantity::percent_of),

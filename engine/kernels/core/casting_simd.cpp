@@ -172,6 +172,35 @@ struct F64 {
     hn::StoreU(hn::PromoteTo(dd, hn::UpperHalf(dh, v)), dd, to + hn::Lanes(dd));
   }
 };
+
+/// On the way to 16 bits: f32 rounded to odd, so that the second rounding sees on which side of a middle the double was
+/// (S. Boldo, G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd",
+/// IEEE Transactions on Computers 57(4), 2008).
+struct F64ToOdd {
+  using Type = double;
+  template <class DH>
+  static HWY_INLINE hn::Vec<DH> half(DH dh, const double* from) {
+    const hn::Rebind<double, DH> dd;
+    const hn::RebindToUnsigned<decltype(dd)> dd_bits;
+    const hn::RebindToUnsigned<DH> dh_bits;
+    const auto exact = hn::LoadU(dd, from);
+    const auto nearest = hn::DemoteTo(dh, exact);
+    const auto back = hn::PromoteTo(dd, nearest);
+    const auto differs = hn::AndNot(hn::Eq(back, exact), hn::Eq(exact, exact));  // false of NaN
+    const auto one_if = [&](auto mask) {
+      return hn::TruncateTo(dh_bits, hn::IfThenElseZero(hn::RebindMask(dd_bits, mask), hn::Set(dd_bits, uint64_t{1})));
+    };
+    // Away from zero, the neighbour towards it comes first.
+    const auto above = one_if(hn::And(differs, hn::Gt(hn::Abs(back), hn::Abs(exact))));
+    return hn::BitCast(dh, hn::Or(hn::Sub(hn::BitCast(dh_bits, nearest), above), one_if(differs)));
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> load(D d, const double* from) {
+    const hn::Half<D> dh;
+    const auto low = half(dh, from);
+    return hn::Combine(d, half(dh, from + hn::Lanes(dh)), low);
+  }
+};
 #endif
 
 /// Whole vectors; the rest by way of a padded block, so that every element meets the same code.
@@ -229,7 +258,13 @@ ConvertRow find_for_target([[maybe_unused]] DType from, [[maybe_unused]] DType t
     case DType::int32:  // f32 does not hold all of them, so it may only be the end
       return to == DType::float32 ? convert<I32, F32> : nullptr;
 #if HWY_HAVE_FLOAT64 && HWY_TARGET != HWY_SCALAR
-    case DType::float64: return to == DType::float32 ? convert<F64, F32> : nullptr;
+    case DType::float64:
+      switch (to) {
+        case DType::float32: return convert<F64, F32>;
+        case DType::bfloat16: return convert<F64ToOdd, BF16>;
+        case DType::float16: return convert<F64ToOdd, F16>;
+        default: return nullptr;
+      }
 #endif
     default: return nullptr;
   }

@@ -154,8 +154,40 @@ double decoded(uint16_t bits, int exponent_bits) {
   return sign * std::ldexp(mantissa + (1 << mantissa_bits), exponent - bias - mantissa_bits);
 }
 
-/// All 65,536 values to f32 and back; the middle between each two neighbours goes to the even one, what lies beside it
-/// to the nearer.
+/// The middle between each two neighbours goes to the even one, what lies beside it to the nearer, however near.
+template <class From>
+void check_ties(cpu::ConvertRow narrow, int exponent_bits) {
+  const auto largest = static_cast<uint16_t>((((1 << exponent_bits) - 1) << (15 - exponent_bits)) - 1);
+  std::vector<From> ties, below, above;
+  for (uint16_t i = 0; i <= largest;
+       ++i) {  // beyond the largest lies the first value that would not fit: infinity from the tie on
+    const double low = decoded(i, exponent_bits);
+    const double high = i == largest ? 2 * low - decoded(static_cast<uint16_t>(i - 1), exponent_bits)
+                                     : decoded(static_cast<uint16_t>(i + 1), exponent_bits);
+    ties.push_back(static_cast<From>((low + high) / 2));
+    below.push_back(std::nextafter(ties.back(), From{0}));
+    above.push_back(std::nextafter(ties.back(), std::numeric_limits<From>::infinity()));
+  }
+  const auto rounded = [&](std::vector<From> from, From sign) {
+    for (From& value : from) value *= sign;
+    std::vector<uint16_t> to(from.size());
+    narrow(reinterpret_cast<const std::byte*>(from.data()), reinterpret_cast<std::byte*>(to.data()),
+           static_cast<int64_t>(from.size()));
+    return to;
+  };
+  for (const int negative : {0, 1}) {
+    const From sign = negative != 0 ? From{-1} : From{1};
+    const std::vector<uint16_t> on_tie = rounded(ties, sign), under = rounded(below, sign), over = rounded(above, sign);
+    const int bit = negative << 15;
+    for (int i = 0; i <= largest; ++i) {
+      ASSERT_EQ(on_tie[static_cast<size_t>(i)], bit + (i % 2 == 0 ? i : i + 1)) << i;
+      ASSERT_EQ(under[static_cast<size_t>(i)], bit + i) << i;
+      ASSERT_EQ(over[static_cast<size_t>(i)], bit + i + 1) << i;
+    }
+  }
+}
+
+/// All 65,536 values to f32 and back, and the ties from f32 and from doubles.
 void check_format(DType dtype, int exponent_bits) {
   const cpu::ConvertRow widen = cpu::find_convert_row(dtype, DType::float32),
                         narrow = cpu::find_convert_row(DType::float32, dtype);
@@ -182,29 +214,9 @@ void check_format(DType dtype, int exponent_bits) {
     ASSERT_TRUE(std::isnan(decoded(to, exponent_bits))) << std::hex << nan << " became " << to;
     ASSERT_EQ(to >> 15, nan >> 31);
   }
-  const auto largest = static_cast<uint16_t>((((1 << exponent_bits) - 1) << (15 - exponent_bits)) - 1);
-  std::vector<float> ties, below, above;
-  for (uint16_t i = 0; i <= largest;
-       ++i) {  // beyond the largest lies the first value that would not fit: infinity from the tie on
-    const double low = decoded(i, exponent_bits);
-    const double high = i == largest ? 2 * low - decoded(static_cast<uint16_t>(i - 1), exponent_bits)
-                                     : decoded(static_cast<uint16_t>(i + 1), exponent_bits);
-    ties.push_back(static_cast<float>((low + high) / 2));
-    below.push_back(std::nextafter(ties.back(), 0.0f));
-    above.push_back(std::nextafter(ties.back(), HUGE_VALF));
-  }
-  const auto rounded = [&](const std::vector<float>& from) {
-    std::vector<uint16_t> to(from.size());
-    narrow(reinterpret_cast<const std::byte*>(from.data()), reinterpret_cast<std::byte*>(to.data()),
-           static_cast<int64_t>(from.size()));
-    return to;
-  };
-  const std::vector<uint16_t> on_tie = rounded(ties), under = rounded(below), over = rounded(above);
-  for (uint16_t i = 0; i <= largest; ++i) {
-    ASSERT_EQ(on_tie[i], i % 2 == 0 ? i : i + 1) << i;
-    ASSERT_EQ(under[i], i) << i;
-    ASSERT_EQ(over[i], i + 1) << i;
-  }
+  check_ties<float>(narrow, exponent_bits);
+  const cpu::ConvertRow from_double = cpu::find_convert_row(DType::float64, dtype);
+  if (from_double != nullptr) check_ties<double>(from_double, exponent_bits);
 }
 
 TEST(Casting, AllHalvesAndAllBfloat16RoundAsTheFormatsSay) {
