@@ -5771,7 +5771,7 @@ begrenzt durch %1</translation>
         <translation>FLOP/s durch die gemessene Rechenspitze dieser Maschine</translation>
     </message>
     <message>
-        <source>Part of the arithmetic peak [%]</source>
+        <source>Of arithmetic peak [%]</source>
         <translation>Teil der Rechenspitze [%]</translation>
     </message>
     <message>
@@ -5783,7 +5783,7 @@ begrenzt durch %1</translation>
         <translation>Zwingende Bytes eines Schritts (exakt: jeder Operand einmal je Op) / seine Zeit (gemessen)</translation>
     </message>
     <message>
-        <source>Compulsory bytes per time [GB/s]</source>
+        <source>Compulsory [GB/s]</source>
         <translation>Zwingende Bytes je Zeit [GB/s]</translation>
     </message>
     <message>
@@ -5831,7 +5831,7 @@ begrenzt durch %1</translation>
         <translation>Bytes vom und zum Speicher je Schritt, nach der Simulation der Caches</translation>
     </message>
     <message>
-        <source>Simulated DRAM bytes per step [MB]</source>
+        <source>Simulated DRAM bytes [MB]</source>
         <translation>Simulierte DRAM-Bytes je Schritt [MB]</translation>
     </message>
     <message>
@@ -5843,7 +5843,7 @@ begrenzt durch %1</translation>
         <translation>Simulierte Bytes vom und zum Speicher / Zeit des Schritts (gemessen)</translation>
     </message>
     <message>
-        <source>Simulated DRAM bytes per time [GB/s]</source>
+        <source>Simulated DRAM [GB/s]</source>
         <translation>Simulierte DRAM-Bytes je Zeit [GB/s]</translation>
     </message>
     <message>

@@ -125,6 +125,7 @@ std::vector<uint32_t> TableOrder::rows(int column, bool descending, const QStrin
 ColumnUnit column_unit(const profiler::Table& table, size_t column, bool small_counts) {
   ColumnUnit out;
   const Quantity quantity = table.columns[column].quantity;
+  out.quantity = quantity;
   if (quantity == Quantity::text) return out;
   std::vector<double> sizes;
   for (const size_t alike : columns_alike(table, column)) {
@@ -164,6 +165,8 @@ QString format_in(const profiler::Cell& cell, const ColumnUnit& unit) {
   if (!value) return QStringLiteral("–");
   const double scaled = *value / unit.scale, least = std::pow(10.0, -unit.decimals);
   static const QLocale locale(QLocale::English);
+  if (scaled != 0 && std::abs(scaled) < least / 2 && unit.scale > units_of(unit.quantity).front().scale)
+    return QString::fromStdString(profiler::format_quantity(*value, unit.quantity));
   if (scaled != 0 && std::abs(scaled) < least / 2)
     return QStringLiteral("<") + locale.toString(least, 'f', unit.decimals);
   return locale.toString(scaled, 'f', unit.decimals);

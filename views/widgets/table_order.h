@@ -30,6 +30,7 @@ struct ColumnUnit {
   double scale = 1;
   QString unit;  ///< "ms"; empty: none
   int decimals = 0;
+  profiler::Quantity quantity = profiler::Quantity::text;
 };
 /// The unit in which the column's upper quartile has three significant digits; `small_counts`: its smallest number has,
 /// but for those below a tenth of a percent or of a count. Columns "before_X", "after_X" and "difference_X" are read
@@ -37,7 +38,8 @@ struct ColumnUnit {
 ColumnUnit column_unit(const profiler::Table&, size_t column, bool small_counts = false);
 /// Neither a text nor a finite number: shown as an en dash.
 bool is_unknown(const profiler::Cell&);
-/// "12.30"; "<0.01" for what would round to nothing; "–" for unknown.
+/// "12.30"; "4.10 ns" for what the column's unit would round to nothing, "<0.1" where there is no smaller one; "–" for
+/// unknown.
 QString format_in(const profiler::Cell&, const ColumnUnit&);
 /// "Time [ms]".
 QString column_title(const profiler::Column&, const ColumnUnit&);

@@ -64,7 +64,9 @@ TEST(ColumnUnit, SuitsTheLargeNumbersAndKeepsDigitsInLine) {
   EXPECT_EQ(views::column_title(table.columns[1], time), QStringLiteral("Time [ms]"));
   EXPECT_EQ(views::format_in(table.rows[0][1], time), QStringLiteral("3.50"));
   EXPECT_EQ(views::format_in(table.rows[2][1], time), QStringLiteral("1.25"));
-  EXPECT_EQ(views::format_in(table.rows[4][1], time), QStringLiteral("<0.01"));
+  EXPECT_EQ(views::format_in(table.rows[4][1], time), QStringLiteral("120 ns")) << "no digit of it stands in ms";
+  const auto share = views::column_unit(table, 2);
+  EXPECT_EQ(views::format_in(table.rows[4][2], share), QStringLiteral("<0.1")) << "there is no smaller unit";
   EXPECT_EQ(views::format_in(table.rows[1][1], time), QStringLiteral("–"));
   EXPECT_EQ(views::format_in(table.rows[5][1], time), QStringLiteral("–"));
   EXPECT_EQ(views::format_in(table.rows[0][2], views::column_unit(table, 2)), QStringLiteral("50.0"));
