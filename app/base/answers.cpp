@@ -34,6 +34,7 @@ Column text_column(const char* key, const char* title, const char* help, Origin 
 Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
 
 std::string bytes_words(double value) { return format_quantity(value, Quantity::bytes); }
+std::string capacity_words(double value) { return format_quantity(value, Quantity::capacity_bytes); }
 
 /// What lives at the peak: roles, then the largest tensors.
 profiler::Table peak_table(const Fit& fit) {
@@ -193,17 +194,22 @@ std::vector<std::string> prediction_sentences(const profiler::Prediction& p) {
   return sentences;
 }
 
-Answer sheets_answer(const profiler::Capture& capture) {
-  const std::vector<profiler::SheetBound> bounds = profiler::sheet_bounds(capture);
+Answer sheets_answer(const profiler::Capture& capture, const profiler::GpuDataSheet* one) {
+  std::vector<profiler::SheetBound> bounds = profiler::sheet_bounds(capture);
+  if (one != nullptr) std::erase_if(bounds, [&](const profiler::SheetBound& bound) { return bound.sheet != one; });
   size_t sized = 0, fitting = 0;
   for (const profiler::SheetBound& bound : bounds) {
     sized += std::isnan(bound.fits()) ? 0 : 1;
     fitting += bound.fits() > 0 ? 1 : 0;
   }
   Answer answer;
-  answer.sentence = sized == 0 ? std::string("The memory that this step needs is unknown.")
-                               : fmt::format("It fits into the memory of {} of {} devices: it needs {}.", fitting,
-                                             sized, bytes_words(bounds.front().needed_bytes));
+  answer.sentence =
+      sized == 0 ? std::string("Whether it fits is unknown.")
+      : one != nullptr
+          ? fmt::format("It {} into the memory of {}: it needs {} of {}.", fitting > 0 ? "fits" : "does not fit",
+                        one->name, capacity_words(bounds.front().needed_bytes), capacity_words(one->memory_bytes))
+          : fmt::format("It fits into the memory of {} of {} devices: it needs {}.", fitting, sized,
+                        capacity_words(bounds.front().needed_bytes));
   answer.notes = {"Times are bounds of data sheets (modelled). No device reaches them, and none was measured.",
                   "Memory is that of our plan. Frameworks and drivers need more."};
   answer.table = profiler::sheet_bounds_table(bounds);
@@ -213,6 +219,9 @@ Answer sheets_answer(const profiler::Capture& capture) {
 Result<Answer> prediction_answer(const profiler::Capture& capture, const std::string& gpu, bool by_type) {
   if (gpu == kSheets) return sheets_answer(capture);
   Answer answer;
+  if (!gpu.empty() && !profiler::modelled_gpu(gpu)) {
+    if (const profiler::GpuDataSheet* sheet = profiler::named_data_sheet(gpu)) return sheets_answer(capture, sheet);
+  }
   if (!gpu.empty()) {
     const Result<profiler::ModelledGpu> one = profiler::modelled_gpu(gpu);
     if (!one) return one.error();

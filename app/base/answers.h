@@ -16,6 +16,7 @@
 #include "engine/tensor/number.h"
 #include "profiler/base/table.h"
 #include "profiler/capture/capture.h"
+#include "profiler/machine/gpu_data_sheet.h"
 #include "profiler/predict/prediction.h"
 
 namespace app {
@@ -46,9 +47,10 @@ engine::Result<Answer> fit_answer(const RunRequest&, double memory_bytes);
 std::vector<std::string> prediction_sentences(const profiler::Prediction&);
 /// What is asked of prediction_answer() for all data sheets.
 inline constexpr std::string_view kSheets = "sheets";
-/// The least time of a step on each device of the data sheets, and where it fits into memory.
-Answer sheets_answer(const profiler::Capture&);
-/// A capture's or a plan's step on a modelled GPU by its key; empty: a row for each of them; kSheets: data sheets.
+/// The least time of a step on each device of the data sheets, and where it fits into memory. `one`: on that alone.
+Answer sheets_answer(const profiler::Capture&, const profiler::GpuDataSheet* one = nullptr);
+/// A capture's or a plan's step on a modelled GPU by its key; empty: a row for each of them. kSheets: data sheets. The
+/// name of a data sheet: that row.
 engine::Result<Answer> prediction_answer(const profiler::Capture&, const std::string& gpu, bool by_type);
 
 /// One row per floating dtype, or for i8 and u8 by way of the quantization. Fails (usage) as inspect_number() does.

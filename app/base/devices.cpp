@@ -40,7 +40,7 @@ engine::DeviceInfo describe_null() { return engine::null::make_backend()->info()
 DeviceEntry simulated(int index) {
   const auto make = [index](const DeviceOptions& options) -> engine::Result<std::unique_ptr<engine::Backend>> {
     DeviceOptions share = options;
-    share.threads = engine::sim::share_of(options.threads > 0 ? options.threads : engine::cpu::describe().cores);
+    if (share.threads == 0) share.threads = engine::sim::share_of(engine::cpu::describe().cores);
     auto cpu = make_cpu(share);
     if (!cpu) return cpu;
     return engine::sim::make_backend(index, std::move(*cpu));

@@ -104,11 +104,16 @@ std::string trial_words(const Fit& fit, const FitTrial& trial) {
     return fmt::format("Tried without a limit: batch {} {}.", fit.largest,
                        trial.ran ? std::string("ran") : "did not run: " + trial.message);
   std::string text = fmt::format(
-      "Tried under a limit of {}: the memory above and {} that a process needs beside its plan (measured).\n",
-      bytes(trial.limit_bytes), bytes(trial.overhead_bytes));
+      "Tried under a limit of {}. It holds the {} asked about, and {} that a process needs beside its plan "
+      "(measured).\n",
+      bytes(trial.limit_bytes), bytes(fit.available_bytes), bytes(trial.overhead_bytes));
   text += trial.ran ? fmt::format("Batch {} ran, with {} of resident memory.\n", fit.largest, bytes(trial.peak_bytes))
                     : fmt::format("Batch {} did not run: {}\n", fit.largest, trial.message);
   if (trial.above == 0) return text + "No larger batch was tried: the workload allows none.";
+  if (trial.above > fit.refused) {
+    text += fmt::format("Batch {} was tried above it, not {}: its plan is so large that those {} cannot hide it.\n",
+                        trial.above, fit.refused, bytes(trial.overhead_bytes));
+  }
   return text + (trial.above_refused
                      ? fmt::format("Batch {} was refused: {}", trial.above, trial.above_message)
                      : fmt::format("Batch {} ran, too: the plan needs less than it says.", trial.above));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -40,6 +41,14 @@ struct Match {
 
 bool in_blocks(const Value& value) { return value.type.dtype == DType::int8 || value.type.dtype == DType::uint8; }
 
+/// Files of a base model alone leave the first part of names out: "transformer.h.0.ln_1.weight" is "h.0.ln_1.weight".
+std::string_view without_root(std::string_view name) {
+  for (const std::string_view root : {"transformer.", "bert.", "model."}) {
+    if (name.starts_with(root)) return name.substr(root.size());
+  }
+  return name;
+}
+
 /// Weights that a parameter stands for: two in a byte of 4-bit blocks.
 Shape shape_of(const Value& value) {
   Shape shape = value.type.shape;
@@ -58,16 +67,22 @@ class Weights {
       std::string_view name = value.name;
       Match m{.values = value.id};
       if ((m.transposed = name.ends_with(engine::kTransposed))) name.remove_suffix(engine::kTransposed.size());
-      if (in_blocks(value)) m.scales = *graph_.find(value.name + std::string(engine::kScales));
+      if (in_blocks(value)) {
+        const auto scales = graph_.find(value.name + std::string(engine::kScales));
+        if (!scales)
+          return refuse(fmt::format("cannot fill {}: its {} values have no scales of blocks", shown(value.name),
+                                    engine::name(value.type.dtype)));
+        m.scales = *scales;
+      }
       m.from = file_.find(name);
-      if (m.from == nullptr && name.find('.') != std::string_view::npos)
-        m.from = file_.find(name.substr(name.find('.') + 1));
+      if (m.from == nullptr) m.from = file_.find(without_root(name));
       if (m.from == nullptr)
         return refuse(fmt::format("has no tensor \"{}\" {}; it has {}{}", name, engine::to_string(shape_of(value)),
                                   file_.count(), file_.count() > 0 ? ", such as " + shown(file_.first_name()) : ""));
       if (Result<void> fits = check(value, m); !fits) return fits;
+      if (!used_.insert(m.from).second)
+        return refuse(fmt::format("has {} once, and two parameters want it", shown(m.from->name)));
       matches_.push_back(m);
-      used_.insert(m.from);
     }
     if (matches_.empty()) return refuse("cannot be given: this graph has no parameters");
     return check_memory();
@@ -165,6 +180,11 @@ class Weights {
       std::byte* to = bits->data() + b * bytes;
       factors->data_as<uint16_t>()[b] = eight ? engine::block_of_8_bits(x, reinterpret_cast<int8_t*>(to))
                                               : engine::block_of_4_bits(x, reinterpret_cast<uint8_t*>(to));
+      if (!std::isfinite(engine::half_to_float(factors->data_as<uint16_t>()[b])))
+        return refuse(
+            fmt::format("has {} with values that blocks cannot hold: NaN, infinite, or above {}; use "
+                        "--set weights=dtype",
+                        shown(m.from->name), eight ? "127 x 65504" : "8 x 65504"));
     }
     builder.give(m.values, *std::move(bits));
     builder.give(m.scales, *std::move(factors));

@@ -2,6 +2,8 @@
 // Counts of engine/workloads/language_model.h beside the memory of this machine.
 #include "app/base/language_facts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/base/memory.h"
@@ -58,7 +60,7 @@ LanguageFormat format_facts(const LanguageModel& m, DType dtype, WeightFormat fo
   f.weights = format == WeightFormat::as_dtype ? std::string(name(dtype)) : std::string(name(format));
   f.weight_bytes = engine::weight_bytes(m, format, dtype);
   const auto cache = [&](int64_t context) {
-    return static_cast<double>(engine::cache_elements(m, context)) * static_cast<double>(facts.batch) *
+    return engine::cache_elements(m, context) * static_cast<double>(facts.batch) *
            static_cast<double>(engine::size_bytes(dtype));
   };
   f.cache_bytes = cache(facts.context);
@@ -83,14 +85,18 @@ Result<std::optional<LanguageFacts>> language_facts(const RunRequest& request) {
   if (!*asked) return std::optional<LanguageFacts>();
   const Arguments& arguments = (*asked)->arguments;
   LanguageModel m = (*asked)->model;
-  if (const int64_t layers = engine::integer_argument(arguments, "layers"); layers > 0) m = m.first_layers(layers);
+  if (const int64_t layers = engine::integer_argument(arguments, "layers"); layers > 0) {
+    if (layers > m.layers)
+      return engine::usage_error(fmt::format("[llm] layers = {}: {} has {}; 0 takes all", layers, m.title, m.layers));
+    m = m.first_layers(layers);
+  }
   LanguageFacts facts;
   facts.title = m.title, facts.family = m.family, facts.layers = m.layers, facts.made_for = m.context;
   facts.parameters = engine::parameter_count(m);
   facts.parameters_per_token = engine::parameters_per_token(m);
   facts.context = engine::integer_argument(arguments, "context");
   facts.batch = engine::integer_argument(arguments, "batch");
-  facts.cache_elements_per_token = engine::cache_elements(m, 1);
+  facts.cache_elements_per_token = static_cast<int64_t>(engine::cache_elements(m, 1));
   facts.flops_per_token = engine::flops_per_token(m, facts.context);
   facts.memory_bytes = static_cast<double>(engine::host_memory().available_bytes);
   for (const DType dtype : {DType::float32, DType::bfloat16, DType::float16})

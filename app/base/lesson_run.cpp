@@ -82,6 +82,11 @@ void make_quick(std::vector<std::string>& words) {
   }
 }
 
+/// A playground prints a document per line, but one in all with --graph static.
+bool by_lines(const LessonRun& run) {
+  return run.words.front() == "playground" && std::ranges::find(run.words, "static") == run.words.end();
+}
+
 Result<void> run_one(const Lesson& lesson, const LessonRun& run, const LessonRunOptions& options,
                      const std::atomic<bool>& stop) {
   const fs::path file = result_file(lesson, run, options.folder);
@@ -95,8 +100,9 @@ Result<void> run_one(const Lesson& lesson, const LessonRun& run, const LessonRun
                                                deadline.flag(), options.told, {}, prints ? file : fs::path());
   if (!child) return child.error();
   if (child->end == ChildOutcome::End::done) return {};
-  // That a kernel is wrong, or that nothing fits, is a result, too.
-  const bool plays = run.words.front() == "playground";  // a line that means nothing is part of the lesson
+  // That a kernel is wrong, or that nothing fits, is a result, too; so is a line of the playground that means nothing,
+  // but not a playground that ran no line.
+  const bool plays = by_lines(run) && child->exit_code == 2 && fs::file_size(file, ignored) > 0 && !ignored;
   if (child->end == ChildOutcome::End::refused && prints && (child->exit_code == 1 || plays)) return {};
   const std::string why = child->end != ChildOutcome::End::stopped ? child->message
                           : deadline.late()                        ? fmt::format("it took more than {:.0f} s", most)
@@ -104,11 +110,11 @@ Result<void> run_one(const Lesson& lesson, const LessonRun& run, const LessonRun
   return engine::refused_error(fmt::format("{}: run {}: {}", lesson.name, run.id, why));
 }
 
-/// What a command printed: a document, or one per line. Those become {"lines": [...]}, each with its number, from 1.
-profiler::QuerySource::Json printed_document(const std::string& text) {
+/// What a command printed: a document, or (`by_lines`) one per line. Those become {"lines": [...]}, each with its
+/// number, from 1.
+profiler::QuerySource::Json printed_document(const std::string& text, bool by_lines) {
   using Json = profiler::QuerySource::Json;
-  Json document = engine::parse_json<Json>(text);
-  if (!document.is_discarded()) return document;
+  if (!by_lines) return engine::parse_json<Json>(text);
   Json lines = Json::array();
   std::istringstream all(text);
   for (std::string line; std::getline(all, line);) {
@@ -236,7 +242,7 @@ Result<LessonResults> lesson_results(const Lesson& lesson, const fs::path& folde
     } else {
       const Result<std::string> text = engine::read_file(file, kMostJsonBytes);
       if (!text) return text.error();
-      const auto document = printed_document(*text);
+      const auto document = printed_document(*text, by_lines(*run));
       if (!document.is_object()) return engine::refused_error(fmt::format("{}: holds no JSON object", file.string()));
       results.values[run->id] = profiler::document_source(document);
     }

@@ -41,6 +41,16 @@ std::optional<Shape> shape_of(std::string_view text) {
   return shape;
 }
 
+namespace {
+
+/// "sim:0" of "\"sim:0\"" and of "'sim:0'": devices in quotes, as Python has them.
+std::string unquoted(std::string text) {
+  const bool quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+  return quoted ? stripped(std::string_view(text).substr(1, text.size() - 2)) : text;
+}
+
+}  // namespace
+
 std::optional<PlaygroundCall> call_of(std::string_view text) {
   const size_t open = text.find('(');
   if (open == std::string_view::npos || text.back() != ')') return std::nullopt;
@@ -48,7 +58,7 @@ std::optional<PlaygroundCall> call_of(std::string_view text) {
   std::string_view rest = text.substr(open + 1, text.size() - open - 2);
   while (!stripped(rest).empty()) {
     const size_t comma = std::min(rest.find(','), rest.size());
-    call.arguments.push_back(stripped(rest.substr(0, comma)));
+    call.arguments.push_back(unquoted(stripped(rest.substr(0, comma))));
     rest = comma < rest.size() ? rest.substr(comma + 1) : std::string_view();
   }
   return call;

@@ -204,7 +204,8 @@ std::vector<RunSetting> make_settings() {
        .values = profiler::collector_choices(false),
        .get = [](const RunRequest& r) { return profiler::collector_list(r.collect); },
        .set = collect},
-      {.parameter = number("threads", "Threads", "Worker threads; 0: all physical cores", "0", 1, 4096),
+      {.parameter = number("threads", "Threads", "Worker threads; 0: all physical cores", "0", 1,
+                           4.0 * std::max(1u, std::thread::hardware_concurrency())),  // as the CPU takes
        .metavar = "N",
        .in_form = true,
        .tip = "Worker threads; empty: all physical cores this process may use",
@@ -214,11 +215,13 @@ std::vector<RunSetting> make_settings() {
        .get = [](const RunRequest& r) { return std::to_string(r.threads); },
        .set = [](RunRequest& r, const std::string& v) { r.threads = static_cast<int>(whole(v)); },
        .captured = [](const RunInfo& run) { return std::to_string(run.threads); }},
-      {.parameter = choice_parameter("pin", "Pinned threads", "Hold each thread on a processor", {"off", "on"}),
+      {.parameter = choice_parameter("pin", "Pinned threads", "Hold each thread on a processor", {"off", "on", "auto"}),
        .where = Where::cpu,
-       .where_values = {"on"},
+       .where_values = {"on", "auto"},
        .why = "it holds threads of the CPU",
-       .tip = "on: thread k stays on one processor, cores in order, hyper-threads last"},
+       .tip =
+           "on: thread k stays on one processor, cores in order, hyper-threads last; auto: where the workload has no "
+           "threads of its own"},
       {.parameter =
            number("steps", "Steps", "Timed steps; auto: until the median is known within 2 %", "auto", 1, 1000000),
        .about = About::measurement,

@@ -53,7 +53,7 @@ std::vector<Study> all_studies() {
        {},
        false,
        {},
-       {{"pin", "on"}}},
+       {{"pin", "auto"}}},
       {"dtype",
        "Number formats",
        "The same step in every dtype the workload has: time and bytes side by side.",

@@ -122,6 +122,7 @@ class Runner {
 
  private:
   Result<void> begin();
+  Result<void> check_first_point() const;
   Result<void> predict();
   Result<void> resume();
   Result<void> measure();
@@ -339,6 +340,15 @@ Result<void> Runner::measure() {
   return stays ? Result<void>() : profiler::put_draft_in_place(options_.output);
 }
 
+/// Whether the first point can be planned: a name that nothing has is found before anything is measured.
+Result<void> Runner::check_first_point() const {
+  const Result<RunRequest> request = request_of(options_, sweep_, 0);
+  if (!request) return request.error();
+  const Result<PlannedRun> planned = plan(*request, {});
+  if (planned || planned.error().kind != engine::ErrorKind::usage) return {};
+  return engine::Error{planned.error().kind, fmt::format("[{}] {}", sweep_.label(0), planned.error().message)};
+}
+
 /// Checks the request and finds the roofs.
 Result<void> Runner::begin() {
   sweep_.request = options_.request;
@@ -366,6 +376,7 @@ Result<void> Runner::begin() {
   }
   sweep_.points.resize(points);
   if (Result<void> writable = profiler::check_capture_target(options_.output); !writable) return writable.error();
+  if (Result<void> named = check_first_point(); !named) return named;
   if (!options_.base.roofs.empty()) {
     Result<profiler::Machine> machine = roofs_from(options_.base.roofs);
     if (!machine) return machine.error();

@@ -20,6 +20,7 @@
 #include "engine/tensor/device.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/base/unknown.h"
+#include "profiler/capture/accelerator.h"
 #include "profiler/capture/timed_steps.h"
 #include "profiler/machine/roofs_trust.h"
 #include "profiler/store/capture_file.h"
@@ -295,6 +296,8 @@ Result<TrialResult> Runner::run() {
   if (Result<void> ready = prepare(std::move(found->words), step_ns); !ready) return ready.error();
   if (Result<void> done = measure(); !done) return done.error();
   result_.stopped = stop_;
+  if (const std::string_view kind = profiler::unprobed_kind(**capture); !kind.empty())
+    result_.no_roofs = fmt::format("roofs of {} are not measured", kind);
   result_.weak_roofs = profiler::roofs_weakness((*capture)->machine());
   judge(**capture, step_ns);
   if (const int pairs = result_.trial.pairs; pairs == 0 || (pairs < kFewestPairs && !result_.trial.for_memory())) {

@@ -39,6 +39,7 @@ struct TrialProgress {
 struct TrialResult {
   profiler::RunFinding finding;
   profiler::AdviceTrial trial;
+  std::string no_roofs;    ///< why no probe would help a prediction that is unknown; empty: one would
   std::string weak_roofs;  ///< why the prediction's roofs are weak (profiler::roofs_weakness); empty: they are not
   /// The most that other programs were seen to use of the processor during one of its processes (measured); NaN: none
   /// of them knew.

@@ -28,6 +28,7 @@
 #include "engine/runtime/check_finite.h"
 #include "engine/runtime/fold_constants.h"
 #include "engine/runtime/plan.h"
+#include "engine/sim/backend.h"
 #include "engine/tensor/device_name.h"
 #include "profiler/base/content_hash.h"
 #include "profiler/capture/capture_builder.h"
@@ -72,6 +73,10 @@ Result<void> give_weights(const RunRequest& request, Job& job) {
   if (request.is("graph", "eager"))
     return engine::usage_error(
         "[--weights] eager mode starts parameters as each step is built, so no file is read; use --graph static");
+  if (!engine::named_devices(*job.graph).empty())
+    return engine::usage_error(
+        "[--weights] this workload names further devices and runs in eager mode, which starts parameters itself; leave "
+        "--weights out");
   Result<WeightedGraph> weighted = with_weights(*job.graph, request.weights);
   if (!weighted) return weighted.error();
   job.graph = weighted->graph;
@@ -297,17 +302,16 @@ Result<profiler::Machine> machine_roofs(RoofsAge age, int threads, const Progres
 
 namespace {
 
-/// Threads that load data would share the processor of the thread that starts them.
-Result<std::unique_ptr<engine::cpu::PinnedThreads>> pin_threads(const engine::Graph& graph, int threads) {
+/// Why threads may not be held; empty: they may. Further threads would share the processor of the one that starts them.
+std::string why_not_pinned(const engine::Graph& graph, bool further_devices) {
   const auto loads = [](const engine::Node& node) {
     return node.op == &engine::ops::kLoadBatch && node.attributes.get_int("overlap", 1) != 0;
   };
-  if (std::ranges::any_of(graph.nodes(), loads)) {
-    return engine::usage_error(
-        "[--pin] on: this workload loads data on threads of its own, which would share a processor; leave --pin out, "
-        "or set overlap=off");
-  }
-  return engine::cpu::PinnedThreads::make(threads);
+  if (std::ranges::any_of(graph.nodes(), loads))
+    return "this workload loads data on threads of its own, which would share a processor (overlap=off has none)";
+  if (further_devices)
+    return "the simulated devices of this workload have threads of their own, which would share a processor";
+  return {};
 }
 
 }  // namespace
@@ -351,7 +355,9 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   std::vector<std::unique_ptr<engine::Backend>> further;
   for (const std::string& name : engine::named_devices(*job->graph)) {
     if (name == to_string((*backend)->info().device)) continue;
-    auto made = make_device(name, request.device_options());
+    DeviceOptions options = request.device_options();
+    if (options.threads > 0) options.threads = engine::sim::share_of(options.threads);  // they share the processor
+    auto made = make_device(name, options);
     if (!made) return made.error();
     further.push_back(*std::move(made));
   }
@@ -384,13 +390,6 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.health = [&device = **backend] { return device_health(device); };
   record.seed = request.seed;
   record.notes = job->notes;
-  std::unique_ptr<engine::cpu::PinnedThreads> pinned;
-  if (request.is("pin", "on")) {
-    Result<std::unique_ptr<engine::cpu::PinnedThreads>> held = pin_threads(*job->graph, (*backend)->threads());
-    if (!held) return held.error();
-    pinned = *std::move(held);
-    record.notes.push_back(pinned->words());
-  }
   record.steps = request.steps;
   record.warmup_steps = request.warmup_steps;
   record.output = request.output;
@@ -415,6 +414,20 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
     if (!beside) record.machine->notes.push_back(beside.error().message + ".");
     else if (*beside)
       record.measure_beside = [probe = std::shared_ptr(*std::move(beside))] { return probe->measure(); };
+  }
+  // Roofs are those of threads that nobody holds: later runs take them from the cache.
+  std::unique_ptr<engine::cpu::PinnedThreads> pinned;
+  if (request.is("pin", "on") || request.is("pin", "auto")) {
+    const std::string why_not = why_not_pinned(*job->graph, !further.empty());
+    if (!why_not.empty() && request.is("pin", "on"))
+      return engine::usage_error(fmt::format("[--pin] on: {}; leave --pin out", why_not));
+    if (why_not.empty()) {
+      Result<std::unique_ptr<engine::cpu::PinnedThreads>> held =
+          engine::cpu::PinnedThreads::make((*backend)->threads());
+      if (!held) return held.error();
+      pinned = *std::move(held);
+    }
+    record.notes.push_back(pinned ? pinned->words() : fmt::format("Threads stay on no processor: {}.", why_not));
   }
   auto recorded = profiler::record(record, progress, stop);
   pinned.reset();  // what is simulated starts threads of its own

@@ -136,7 +136,7 @@ int analyze(const AnalyzeArguments& options, const CLI::App& verb) {
   const Format format = options.json ? Format::json : formats.at(options.format);
   const std::optional<profiler::OpsBy> by = profiler::parse_ops_by(options.by);
   if (!by) {
-    const std::vector<std::string> known{"op", "layer", "type", "kernel", "phase"};
+    const std::vector<std::string> known{"op", "layer", "type", "kernel", "phase", "device"};
     return report(engine::usage_error(fmt::format("[--by] unknown roll-up \"{}\": it is one of {}{}", options.by,
                                                   fmt::join(known, ", "), engine::did_you_mean(options.by, known))));
   }

@@ -127,12 +127,13 @@ Handler add_fit(CLI::App& verb) {
   auto o = std::make_shared<FitArguments>();
   verb.add_option("--memory", o->memory, "Memory to fill, such as 16GB or 80GiB (default: what is free now)")
       ->option_text("SIZE");
-  verb.add_flag("--try", o->try_it, "Then run one step of that batch, and of a larger one, under that limit");
+  verb.add_flag("--try", o->try_it, "Then run a step of that batch, and of one far too large, under a limit");
   add_run_options(verb, o->run);
   verb.add_flag("--json", o->json, "Print one JSON document")->group("Output");
   verb.footer(
       "Example: tensortide fit resnet50 --mode training --memory 16GB\nExit code 1: not even one sample fits. Without "
-      "--try, nothing is allocated.");
+      "--try, nothing is allocated.\nThe limit of --try holds that memory, and what a process needs beside its "
+      "plan.\nThe larger batch is one that this room cannot hide.");
   return [o] { return run(*o); };
 }
 

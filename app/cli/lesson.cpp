@@ -36,7 +36,7 @@ using profiler::Lesson;
 struct Options {
   std::string what, output, answers, student, from, keep, roofs, format = "csv", only, change, progress, language;
   std::vector<std::string> work;
-  bool json = false, run = false, handout = false, quick = false;
+  bool json = false, run = false, handout = false, quick = false, questions = false;
 };
 
 /// The verbs of a lesson: their options, and what they do.
@@ -44,6 +44,7 @@ struct LessonVerb {
   const char *name, *help, *what, *what_help;
   bool needs_what;
   int (*act)(const Options&);
+  const char* footer;  ///< of its help: examples
 };
 
 json lesson_json(const Lesson& lesson) {
@@ -130,6 +131,51 @@ std::vector<profiler::CheckedClaim> claims_of(const Lesson& lesson, const profil
   return claims;
 }
 
+/// Of a kind: its name, and what an answer in a file looks like.
+struct QuestionKind {
+  profiler::LessonQuestion::Kind kind;
+  const char *name, *answer;
+};
+constexpr std::array kQuestionKinds{
+    QuestionKind{profiler::LessonQuestion::Kind::choice, "choice", "the number of a choice"},
+    QuestionKind{profiler::LessonQuestion::Kind::number, "number", "a number"},
+    QuestionKind{profiler::LessonQuestion::Kind::order, "order", "the numbers of all, such as [1, 0], first to last"},
+    QuestionKind{profiler::LessonQuestion::Kind::mark, "mark", "a number"},
+    QuestionKind{profiler::LessonQuestion::Kind::point, "point", "[FLOP per byte, FLOP/s]"},
+    QuestionKind{profiler::LessonQuestion::Kind::curve, "curve", "a list of numbers, one for each place"},
+    QuestionKind{profiler::LessonQuestion::Kind::role, "role", "a role for each tensor, such as [\"weight\"]"}};
+
+const QuestionKind& kind_of(const profiler::LessonQuestion& q) {
+  return *std::ranges::find(kQuestionKinds, q.kind, &QuestionKind::kind);
+}
+
+/// The question with its id, its kind and numbered choices: all that a file of answers needs.
+void show_question(const profiler::LessonQuestion& q) {
+  show("\n{}\n  id: {} ({}; answer with {}{})\n", q.question, q.id, kind_of(q).name, kind_of(q).answer,
+       q.unit.empty() ? "" : fmt::format(" in {}", q.unit));
+  for (size_t i = 0; i < q.items.size(); ++i) show("  {}  {}\n", i, q.items[i]);
+  if (!q.at.empty()) show("  at: {}{}{}\n", fmt::join(q.at, ", "), q.at_unit.empty() ? "" : " ", q.at_unit);
+}
+
+/// --questions: what the lesson asks, before anything runs.
+int show_questions(const Lesson& lesson, bool as_json) {
+  if (as_json) {
+    json all = json::array();
+    for (const profiler::LessonQuestion* q : lesson.predictions())
+      all.push_back({{"id", q->id},
+                     {"kind", kind_of(*q).name},
+                     {"question", q->question},
+                     {"unit", q->unit},
+                     {"choices", q->items}});
+    print_json(json{{"lesson", lesson_json(lesson)}, {"questions", all}});
+    return kDone;
+  }
+  show("{}\n", lesson.title);
+  for (const profiler::LessonQuestion* q : lesson.predictions()) show_question(*q);
+  show("\nWrite answers as {{\"id\": answer}}, then: tensortide lesson run {} --answers FILE.json\n", lesson.name);
+  return kDone;
+}
+
 void show_page(const Lesson& lesson, const profiler::QueryResults& values) {
   for (const profiler::LessonBlock& block : lesson.blocks) {
     if (const auto* text = std::get_if<profiler::LessonText>(&block.is);
@@ -182,6 +228,7 @@ int with_results(const Options& o, const Lesson& lesson,
 int run(const Options& o) {
   const Result<Lesson> lesson = find_lesson(o.what);
   if (!lesson) return report(lesson.error());
+  if (o.questions) return show_questions(*lesson, o.json);
   const Result<profiler::GivenAnswers> answers = given_answers(*lesson, o.answers);
   if (!answers) return report(answers.error());
   return with_results(o, *lesson, [&](const LessonResults& results, const std::map<std::string, double>& seconds) {
@@ -215,7 +262,8 @@ int run(const Options& o) {
     }
     show("{}\n", lesson->title);
     for (const profiler::Judged& q : *judged) {
-      show("\n{}\n  here: {}\n", lesson->prediction(q.predict)->question, q.truth);
+      show_question(*lesson->prediction(q.predict));
+      show("  here: {}\n", q.truth);
       if (q.given)
         show("  your prediction: {} ({}{})\n", q.answer,
              !q.known  ? "unknown"
@@ -321,7 +369,10 @@ int check(const Options& o) {
       entry["faults"].push_back({{"line", fault.line}, {"message", fault.what}});
     }
     if (!read->faults.empty()) worst = std::max(worst, kNo), ++faulty;
-    else if (o.run) worst = std::max(worst, check_run(o, read->lesson, entry));
+    else if (o.run) {
+      const int ran = check_run(o, read->lesson, entry);
+      worst = std::max(worst, ran), faulty += ran == kDone ? 0 : 1;
+    }
     all.push_back(entry);
     if (stop_on_interrupt()) break;
   }
@@ -444,13 +495,23 @@ int make_new(const Options& o) {
 }
 
 const LessonVerb kVerbs[] = {
-    {"list", "List the lessons, by chapter", "folder", "Folder of lessons (default: those that ship)", false, list},
-    {"check", "Check a lesson, or all of a folder", "path", "Lesson (.md), or a folder of lessons", true, check},
-    {"run", "Run a lesson without a window, and show the answers", "lesson", "Name, or file", true, run},
-    {"submit", "Run a lesson and write the work as one file", "lesson", "Name, or file", true, submit},
-    {"grade", "Grade a folder of works", "folder", "Folder of .tidework files", true, grade},
-    {"slides", "Write a lesson as slides", "lesson", "Name, or file", true, slides},
-    {"new", "Write a template of a lesson", "name", "Name of the lesson, or its file", true, make_new}};
+    {"list", "List the lessons, by chapter", "folder", "Folder of lessons (default: those that ship)", false, list,
+     "Example: tensortide lesson list"},
+    {"check", "Check a lesson, or all of a folder", "path", "Lesson (.md), or a folder of lessons", true, check,
+     "Example: tensortide lesson check my-lessons --run\nExit code 1: a lesson has faults."},
+    {"run", "Run a lesson without a window, and show the answers", "lesson", "Name, or file", true, run,
+     "Example: tensortide lesson run knee --questions\n"
+     "Example: tensortide lesson run knee --answers answers.json\n"
+     "Example: tensortide lesson run transpose_lab --work transpose=mine.cpp"},
+    {"submit", "Run a lesson and write the work as one file", "lesson", "Name, or file", true, submit,
+     "Example: tensortide lesson submit knee --answers answers.json --student s1 -o s1.tidework"},
+    {"grade", "Grade a folder of works", "folder", "Folder of .tidework files", true, grade,
+     "Example: tensortide lesson grade works --format csv -o grades.csv\nExit code 1: works were refused."},
+    {"slides", "Write a lesson as slides", "lesson", "Name, or file", true, slides,
+     "Example: tensortide lesson slides knee --run -o slides.html\n"
+     "Example: tensortide lesson slides knee --handout --run -o handout.html"},
+    {"new", "Write a template of a lesson", "name", "Name of the lesson, or its file", true, make_new,
+     "Example: tensortide lesson new mine"}};
 
 void add_options(CLI::App& verb, const std::string& name, Options& o) {
   const auto text = [&](const char* option, std::string& place, const char* help, const char* metavar) {
@@ -481,6 +542,7 @@ void add_options(CLI::App& verb, const std::string& name, Options& o) {
   }
   if (runs || name == "slides") text("--from", o.from, "Use what --keep left in this folder; run nothing", "FOLDER");
   if (name == "run") {
+    verb.add_flag("--questions", o.questions, "Show the questions with their ids and choices; run nothing");
     text("--keep", o.keep, "Keep the captures in this folder", "FOLDER");
     text("--only", o.only, "Do this run alone; needs --keep", "ID");
     text("--change", o.change, "With --only: an option and its value, such as --batch=8", "OPTION=VALUE");
@@ -513,9 +575,12 @@ Handler add_lesson(CLI::App& verb) {
         ->required(one.needs_what)
         ->option_text(one.needs_what ? "" : "[FOLDER]");
     add_options(*sub, one.name, *o);
+    sub->set_help_flag("-h,--help", "Print this help")->group("Output");
+    sub->footer(fmt::format("{}\nMore: tensortide help lessons", one.footer));
     verbs->emplace_back(sub, o);
   }
   verb.footer(
+      "Example: tensortide lesson run knee --questions\n"
       "Example: tensortide lesson run knee --answers answers.json\n"
       "Example: tensortide lesson check my-lessons --run\n"
       "Example: tensortide lesson submit knee --answers answers.json --student s1 -o s1.tidework\n"

@@ -2,6 +2,7 @@
 // tensortide devices, tensortide workloads: what can be run, and on what.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@
 #include "engine/netfile/network_file.h"
 #include "engine/tensor/device_name.h"
 #include "engine/workloads/workload.h"
+#include "profiler/base/words.h"
 #include "profiler/predict/modelled_gpu.h"
 
 namespace app::cli {
@@ -58,10 +60,11 @@ void print_device(const DeviceEntry& device) {
   show("{:8} {}\n", simulated ? fmt::format("sim:0..{}", engine::kSimulatedDevices - 1) : device.name, device.help);
   if (!info.traits().computes) return;
   const bool gpu = info.traits().is_gpu;
-  show("         {}, {} {}, {}, {} memory\n", info.model, info.cores,
-       !gpu                                                                     ? "cores"
-       : info.traits().vendor != engine::Vendor::none || info.traits().emulated ? "multiprocessors"
-                                                                                : "compute units",
+  const bool counts_multiprocessors = info.traits().vendor != engine::Vendor::none || info.traits().emulated;
+  show("         {}, {}, {}, {} memory\n", info.model,
+       profiler::counted(static_cast<uint64_t>(std::max(0, info.cores)), !gpu                     ? "core"
+                                                                         : counts_multiprocessors ? "multiprocessor"
+                                                                                                  : "compute unit"),
        gpu ? fmt::format("{}", fmt::join(info.features, ", ")) : fmt::format("{}-bit vectors", info.vector_bits),
        profiler::format_quantity(static_cast<double>(info.memory_bytes), profiler::Quantity::capacity_bytes));
   for (const engine::CacheLevel& level : info.caches) {
@@ -95,7 +98,8 @@ int list_devices(bool as_json) {
   show(
       "\nModelled devices run nothing: `tensortide predict WORKLOAD --on NAME` models the time of "
       "a step on\n  {}\n  "
-      "systolic:ROWSxCOLUMNS (an array of multiply-adds)\n",
+      "systolic:ROWSxCOLUMNS (an array of multiply-adds)\n  sheets (bounds of all data sheets), or the name of one of "
+      "them\n",
       fmt::join(modelled, ", "));
   return kDone;
 }

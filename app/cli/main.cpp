@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tensortide: the whole product without a window. Parses, dispatches, and turns errors into exit codes.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +21,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "engine/base/nearest_name.h"
+#include "engine/workloads/workload.h"
 
 namespace app::cli {
 namespace {
@@ -60,6 +62,28 @@ constexpr std::array kCommands{
 };
 
 constexpr size_t kHelpColumn = 28;  ///< where the texts of --help begin: they have 72 characters
+
+/// "; did you mean --set learning_rate=0.1?" for the first option that is none of the verb's and is the name of a
+/// workload's parameter; empty: there is none, or the verb takes no --set.
+std::string parameter_option(const CLI::App& verb, int argc, char** argv) {
+  if (verb.get_option_no_throw("--set") == nullptr) return {};
+  for (int i = 2; i < argc; ++i) {
+    const std::string_view word = argv[i], name = word.substr(0, word.find('='));
+    if (!name.starts_with("--") || verb.get_option_no_throw(std::string(name)) != nullptr) continue;
+    std::string parameter(name.substr(2));
+    std::ranges::replace(parameter, '-', '_');
+    const bool known = std::ranges::any_of(engine::workloads(), [&](const engine::Workload& workload) {
+      return std::ranges::find(workload.parameters, parameter, &engine::Parameter::name) != workload.parameters.end();
+    });
+    if (!known) return {};
+    const bool joined = name.size() < word.size(), apart = !joined && i + 1 < argc && argv[i + 1][0] != '-';
+    return fmt::format("; did you mean --set {}={}?", parameter,
+                       joined  ? word.substr(name.size() + 1)
+                       : apart ? std::string_view(argv[i + 1])
+                               : std::string_view("VALUE"));
+  }
+  return {};
+}
 
 /// "; did you mean --batch?" for the first word that looks like an option and is none of the verb's; empty: there is no
 /// such word, or it is like none.
@@ -129,7 +153,13 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, ch
       const CLI::App& verb = *app.get_subcommands().front();
       const std::string often =
           dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr ? given_too_often(verb) : std::string();
-      message = often.empty() ? message + nearest_option(verb, argc, argv) : often;
+      if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {  // CLI11 names them last to first
+        const std::vector<std::string> extras = verb.remaining(true);
+        message = fmt::format("not expected: {}", fmt::join(extras, " "));
+      }
+      std::string meant = parameter_option(verb, argc, argv);
+      if (meant.empty()) meant = nearest_option(verb, argc, argv);
+      message = often.empty() ? message + meant : often;
     }
     if (asks_for_json_progress(argc, argv)) {
       tell_line({{"error", {{"message", message}, {"kind", "usage"}}}});

@@ -44,7 +44,33 @@ json as_json(const StoredNumber& number) {
           {"underflowed", number.underflowed}};
 }
 
-/// Exact values may have a thousand digits, which --json prints.
+constexpr size_t kDigits = 17;  // tell any two values of f64 apart
+
+/// An exact decimal rounded to kDigits significant digits, half away from zero. Exact ones may have a thousand, which
+/// --json prints.
+std::string rounded(const std::string& exact) {
+  const size_t first = exact.find_first_of("123456789"), exponent = std::min(exact.find('e'), exact.size());
+  if (first == std::string::npos || first > exponent) return exact;
+  const size_t point = exact.find('.');
+  if (point == std::string::npos) return exact;  // whole numbers have no more than 21 digits
+  std::string digits;
+  for (const char c : exact.substr(first, exponent - first)) digits += c == '.' ? "" : std::string(1, c);
+  if (digits.size() <= kDigits) return exact;
+  const bool up = digits[kDigits] >= '5';
+  std::string kept = exact.substr(0, first + kDigits + (point > first && point < first + kDigits ? 1 : 0));
+  for (size_t i = kept.size(); up && i-- > 0;) {
+    if (kept[i] == '.' || kept[i] == '-') continue;
+    if (kept[i] != '9') {
+      ++kept[i];
+      break;
+    }
+    kept[i] = '0';
+    if (kept.find_first_of("123456789") == std::string::npos) return exact;  // 9.99...: the exact text is no worse
+  }
+  return kept + exact.substr(exponent);
+}
+
+/// What a user typed may be as long.
 std::string shortened(const std::string& text) {
   constexpr size_t kMost = 60;
   return text.size() <= kMost
@@ -52,7 +78,8 @@ std::string shortened(const std::string& text) {
              : fmt::format("{}... ({} characters; --json has all)", text.substr(0, kMost), text.size());
 }
 
-void print(const NumberArguments& options, const StoredNumber& number) {
+/// Returns whether some value is rounded.
+bool print(const NumberArguments& options, const StoredNumber& number) {
   const bool floating = is_floating(number.dtype);
   const auto row = [](std::string_view title, const std::string& value) {
     if (!value.empty()) show("  {:<20} {}\n", title, value);
@@ -67,15 +94,21 @@ void print(const NumberArguments& options, const StoredNumber& number) {
                   : fmt::format("{}   {}: {}", number.fraction, hex,
                                 number.dtype == DType::uint8 ? "unsigned" : "two's complement"));
   row("kind", std::string(name(number.kind)));
-  row("value stored", number.value);
-  if (!number.error.empty())
-    row("error", fmt::format("{} ({:.3g} of the number)", shortened(number.error), number.relative_error));
-  row("spacing", number.spacing);
-  row("next below", number.below);
-  row("next above", number.above);
-  row("largest", number.largest);
-  row("smallest normal", number.smallest_normal);
-  row("smallest subnormal", number.smallest_subnormal);
+  bool some_rounded = false;
+  const auto value = [&](std::string_view title, const std::string& exact, const std::string& behind = {}) {
+    const std::string shown = rounded(exact);
+    some_rounded = some_rounded || shown != exact;
+    if (!shown.empty()) row(title, shown + behind);
+  };
+  value("value stored", number.value);
+  value("error", number.error, fmt::format(" ({:.3g} of the number)", number.relative_error));
+  value("spacing", number.spacing);
+  value("next below", number.below);
+  value("next above", number.above);
+  value("largest", number.largest);
+  value("smallest normal", number.smallest_normal);
+  value("smallest subnormal", number.smallest_subnormal);
+  return some_rounded;
 }
 
 int number(const NumberArguments& options) {
@@ -90,6 +123,7 @@ int number(const NumberArguments& options) {
     dtypes = {*dtype};
   }
   json all = json::array();
+  bool some_rounded = false;
   for (const DType dtype : dtypes) {
     const auto stored = engine::inspect_number(options.text, dtype, options.quantization);
     if (!stored) return report(stored.error());
@@ -97,9 +131,10 @@ int number(const NumberArguments& options) {
       all.push_back(as_json(*stored));
     } else {
       show("{}", dtype == dtypes.front() ? "" : "\n");
-      print(options, *stored);
+      some_rounded = print(options, *stored) || some_rounded;
     }
   }
+  if (some_rounded) show("\nValues are rounded to {} digits; --json has all.\n", kDigits);
   if (options.json) print_json(json{{"number", options.text}, {"formats", all}});
   return kDone;
 }

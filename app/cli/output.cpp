@@ -26,6 +26,7 @@
 #include "profiler/analysis/work_shares.h"
 #include "profiler/base/row_origin.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/accelerator.h"
 #include "profiler/capture/noise.h"
 #include "profiler/capture/results.h"
 #include "profiler/capture/training_loss.h"
@@ -296,6 +297,7 @@ std::string rate_line(const profiler::Capture& capture, const profiler::Summary&
   if (foreign && !profiler::no_roofs_words(capture).empty())
     return text + (specified ? ", – of the roof (no data sheet of its GPU is known)"
                              : ", – of the roof (not in the trace; --roofs here takes this machine's)");
+  if (!profiler::unprobed_kind(capture).empty()) return text + ", – of the roof";
   return text + (specified ? ", – of the specified roof" : ", – of the measured roof");
 }
 
@@ -396,6 +398,17 @@ std::string values_line(const profiler::Capture& capture) {
                            : fmt::format("Values               {}\n", engine::display_line(sentences.front()));
 }
 
+/// The joules of a step with their origin; unknown with the reason.
+std::string energy_line(const profiler::RunInfo& run) {
+  if (run.step_energy_j >= 0) {
+    return fmt::format(
+        "Energy: {} per step (measured by counters of the processor packages, other programs included).\n",
+        format_quantity(run.step_energy_j, Quantity::energy_j));
+  }
+  return run.source.empty() ? "Energy: unknown (no counter was read; `tensortide doctor` shows why).\n"
+                            : "Energy: unknown (the trace holds none).\n";
+}
+
 /// Where a GPU's work lies that the steps as they were marked do not have; empty: there is too little to speak of.
 std::string gpu_places_line(const profiler::Analyzed& analyzed) {
   constexpr double kWorthSaying = 0.01;
@@ -455,7 +468,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
     text += fmt::format("                     {}\n", above);
   for (const std::string& sentence : profiler::bytes_apart_sentences(analyzed, true))
     text += fmt::format("                     {}\n", sentence);
-  text += fmt::format("What to change?      {}\n", s.advice.empty() ? "no change is suggested" : s.advice);
+  text += fmt::format("What to change?      {}\n", s.advice.empty() ? "No change is proposed." : s.advice);
   if (const auto loss = profiler::training_loss(capture)) text += loss_line(capture, *loss);
   if (!profiler::step_results(capture).empty()) text += results_line(capture);
   text += values_line(capture);
@@ -469,8 +482,10 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   for (const profiler::Limiter& limiter : s.limiters)
     text += fmt::format("  {:>7}  {}\n", percent(limiter.share), limiter.what);
   if (!std::isnan(s.untimed_ratio))
-    text += fmt::format("  {:>7}  {}\n", percent(s.untimed_ratio),
-                        capture.gpu().kernels.empty() ? "between ops" : "the GPU idles");
+    text +=
+        fmt::format("  {:>7}  {}\n", percent(s.untimed_ratio),
+                    capture.gpu().kernels.empty() ? std::string("between ops")
+                                                  : fmt::format("the {} idles", profiler::accelerator_noun(capture)));
   if (const profiler::StepParts parts = profiler::step_parts(analyzed); parts.known() && parts.has_rest())
     text += fmt::format("  {:>7}  unexplained ({})\n", percent(parts.rest_ns / parts.step_ns), profiler::kRestName);
 
@@ -502,6 +517,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
     if (!doubt.empty()) text += "  - " + doubt + "\n";
   }
   for (const std::string& note : capture.honesty().notes) text += "  - " + note + "\n";
+  if (capture.computed()) text += energy_line(capture.run());
   return text;
 }
 

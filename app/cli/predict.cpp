@@ -121,11 +121,11 @@ int predict_systolic(const PredictArguments& options, Format format) {
   return kDone;
 }
 
-/// All data sheets: least times, and whether the step fits.
-int predict_sheets(const PredictArguments& options, Format format) {
+/// All data sheets, or one: least times, and whether the step fits.
+int predict_sheets(const PredictArguments& options, const profiler::GpuDataSheet* one, Format format) {
   const auto capture = subject(options);
   if (!capture) return report(capture.error());
-  const Answer answer = sheets_answer(**capture);
+  const Answer answer = sheets_answer(**capture, one);
   switch (format) {
     case Format::csv: show("{}", profiler::to_csv(answer.table)); break;
     case Format::json: print_json(table_json(answer.table)); break;
@@ -140,10 +140,12 @@ int predict(const PredictArguments& options) {
   const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
   const Format format = options.json ? Format::json : formats.at(options.format);
   if (options.on.starts_with(kSystolic)) return predict_systolic(options, format);
-  if (options.on == kSheets) return predict_sheets(options, format);
+  if (options.on == kSheets) return predict_sheets(options, nullptr, format);
   std::vector<profiler::ModelledGpu> gpus = profiler::modelled_gpus();
   if (!options.on.empty()) {
     Result<profiler::ModelledGpu> one = profiler::modelled_gpu(options.on);
+    const profiler::GpuDataSheet* const sheet = one ? nullptr : profiler::named_data_sheet(options.on);
+    if (sheet != nullptr) return predict_sheets(options, sheet, format);
     if (!one) return report(one.error());
     gpus = {*std::move(one)};
   }
@@ -172,7 +174,7 @@ int predict(const PredictArguments& options) {
 
 Handler add_predict(CLI::App& verb) {
   auto o = std::make_shared<PredictArguments>();
-  verb.add_option("--on", o->on, "GPU such as v100, sheets, or systolic:128x128:ws (default: all GPUs)")
+  verb.add_option("--on", o->on, "GPU such as v100, sheets, a sheet's name, systolic:64x64 (default: all)")
       ->option_text("NAME");
   verb.add_option("--by", o->by, "With --on: rows [op, type] (default op)")
       ->needs("--on")

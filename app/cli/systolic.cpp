@@ -86,8 +86,12 @@ std::string summary(const SystolicSteps& array) {
                       count_reads(array.input_reads()), count_reads(array.weight_reads()));
   text += fmt::format("  {:<22} {}\n", "result",
                       array.output_is_right() ? "equals the matrix multiplication" : "differs from the multiplication");
-  return text +
-         "\nA size of 64 is an illustration. Real arrays are 128 or 256 wide: TPU v1 has 256 x 256, v2 128 x 128.\n";
+  constexpr int64_t kLeastReal = 128;
+  if (array.rows() >= kLeastReal) return text;
+  return text + fmt::format(
+                    "\nA size of {} is an illustration. Real arrays are 128 or 256 wide: TPU v1 has 256 x 256, v2 "
+                    "128 x 128.\n",
+                    array.rows());
 }
 
 int systolic(const SystolicArguments& options) {

@@ -75,7 +75,10 @@ std::string trial_text(const TrialResult& r) {
   const profiler::AdviceTrial& t = r.trial;
   std::string text = fmt::format("{} {}\n", profiler::found_text(r.finding), r.finding.advice);
   if (std::isnan(t.predicted_ratio())) {
-    text += "Predicted: – (the capture has no roofs to predict from: run `tensortide probe`, then record again).\n";
+    text += fmt::format("Predicted: – ({}).\n",
+                        r.no_roofs.empty()
+                            ? "the capture has no roofs to predict from: run `tensortide probe`, then record again"
+                            : r.no_roofs);
   } else {
     text += fmt::format("Predicted: {} of a step of {} (modelled: {}).\n", part(t.predicted_ratio()),
                         format_quantity(t.captured_step_ns, Quantity::duration_ns), r.finding.gain_how);

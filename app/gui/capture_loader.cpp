@@ -59,8 +59,6 @@ engine::Result<Planned> plan_request(const RunRequest& request, const std::atomi
   return Planned{std::move(preview->capture), std::move(preview->does_not_fit)};
 }
 
-const std::atomic<bool> kGoOn{false};
-
 }  // namespace
 
 engine::Result<LoadedPreview> load_preview(const RunRequest& request, const std::atomic<bool>& stop) {
@@ -72,10 +70,11 @@ engine::Result<LoadedPreview> load_preview(const RunRequest& request, const std:
 }
 
 engine::Result<std::shared_ptr<const profiler::Capture>> plan_with(const profiler::RunInfo& run,
-                                                                   const std::map<std::string, std::string>& settings) {
+                                                                   const std::map<std::string, std::string>& settings,
+                                                                   const std::atomic<bool>& stop) {
   RunRequest request = request_of(run, run.workload);
   for (const auto& [name, value] : settings) request.settings[name] = value;
-  auto planned = plan_request(request, kGoOn);
+  auto planned = plan_request(request, stop);
   if (!planned) return planned.error();
   return std::move(planned->capture);
 }
@@ -111,6 +110,7 @@ void CaptureLoader::forget() {
 }
 
 void CaptureLoader::load(const QString& file) {
+  if (stop_ != nullptr) *stop_ = true;  // the process that reads a model nobody waits for any longer
   start(file, [file](Answer& answer) {
     if (profiler::is_sweep(views::name_bytes(file))) {
       auto sweep = profiler::open_sweep(views::name_bytes(file));

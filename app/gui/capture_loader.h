@@ -31,9 +31,10 @@ struct LoadedPreview {
 engine::Result<LoadedPreview> load_preview(const RunRequest&, const std::atomic<bool>& stop);
 
 /// Plans the workload of a run with other settings; runs nothing. Refused where its model file is not where the run
-/// found it.
+/// found it, and where `stop` ended it.
 engine::Result<std::shared_ptr<const profiler::Capture>> plan_with(const profiler::RunInfo&,
-                                                                   const std::map<std::string, std::string>& settings);
+                                                                   const std::map<std::string, std::string>& settings,
+                                                                   const std::atomic<bool>& stop);
 
 /// The capture of the first point that has one; empty: none has.
 QString first_capture(const profiler::Sweep&, const QString& sweep_file);

@@ -12,6 +12,7 @@
 
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/roof_words.h"
+#include "profiler/capture/accelerator.h"
 #include "profiler/capture/noise.h"
 #include "profiler/capture/only_planned.h"
 #include "profiler/capture/timed_steps.h"
@@ -195,6 +196,14 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
                      QString(), false});
   } else if (!c.rates_known()) {
     items.push_back({QObject::tr("no roofs"), QString::fromStdString(profiler::no_roofs_words(c)), QString(), false});
+  } else if (c.device().vendor != engine::Vendor::none) {
+    items.push_back({QObject::tr("roofs specified"),
+                     QObject::tr("Peaks and bandwidth of the GPU are those of its data sheet."), QString(), false});
+  } else if (const std::string_view kind = profiler::unprobed_kind(c); !kind.empty()) {
+    items.push_back({QObject::tr("roofs unknown"),
+                     QObject::tr("Roofs of %1 are not measured; figures that need them are unknown.")
+                         .arg(QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size()))),
+                     QString(), false});
   } else {
     items.push_back({QObject::tr("roofs unknown"),
                      QObject::tr("This machine was not probed before the run: roofs, cache sizes "

@@ -2,7 +2,10 @@
 // load_batch: what the loader hands over becomes numbers in the step's tensor.
 #include "engine/cpu/data_loading.h"
 
+#include <fmt/format.h>
+
 #include <limits>
+#include <new>
 #include <utility>
 
 #include "engine/base/clock.h"
@@ -56,8 +59,15 @@ Result<std::unique_ptr<PreparedOp>> prepare_load_batch(const PrepareRequest& req
   auto set =
       DataSet::make(a.get_int("batches", 1), target.type().elements(), static_cast<uint64_t>(a.get_int("seed", 1)));
   if (!set) return set.error();
-  return std::unique_ptr<PreparedOp>(
-      std::make_unique<LoadBatch>(*std::move(set), target, BatchLoader::way_of(a), a.get_int("delay", 0)));
+  try {
+    return std::unique_ptr<PreparedOp>(
+        std::make_unique<LoadBatch>(*std::move(set), target, BatchLoader::way_of(a), a.get_int("delay", 0)));
+  } catch (const std::bad_alloc&) {
+    return refused_error(
+        fmt::format("[load_batch] {}: not enough memory for the batches of its loader; use a smaller "
+                    "batch",
+                    request.node.layer));
+  }
 }
 
 }  // namespace engine::cpu

@@ -15,11 +15,16 @@ Result<void> Devices::add(Backend& device) {
   const std::string name = to_string(device.info().device);
   if (find_runner(runners_, name) != nullptr)
     return usage_error(fmt::format("[add_device] the session has {} already", name));
+  // One that the processor only plays has a thread of its own, as a real device works beside its host.
+  std::unique_ptr<DeviceQueue> queue;
+  if (device.info().traits().simulated) {
+    queue = DeviceQueue::start(runners_.size() - 1, device.threads());
+    if (queue == nullptr)
+      return refused_error(fmt::format("[add_device] {}: the system starts no thread for it (ulimit -u)", name));
+  }
   further_.push_back(std::make_unique<Place>(device, runners_, runners_.size()));
   runners_.push_back(&further_.back()->runner);
-  // One that the processor only plays has a thread of its own, as a real device works beside its host.
-  if (device.info().traits().simulated)
-    further_.back()->runner.work_beside(DeviceQueue::start(runners_.size() - 2, device.threads()));
+  further_.back()->runner.work_beside(std::move(queue));
   return {};
 }
 
@@ -41,7 +46,7 @@ Result<Meeting> Devices::meet(const Op& op, std::span<const Slot* const> operand
     } else if (meeting.runner != &there) {
       return usage_error(
           fmt::format("[{0}] operand {1} is on {2}, operand {3} on {4}, but an op runs on one device. "
-                      "Copy one of them first, such as operand {1} by .to(\"{4}\"). Only 0-d operands "
+                      "Copy one of them first, such as operand {3} by .to(\"{2}\"). Only 0-d operands "
                       "are fetched automatically",
                       op.name, decisive, meeting.runner->device_name(), i, there.device_name()));
     }

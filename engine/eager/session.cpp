@@ -26,6 +26,7 @@ EagerSession::EagerSession(Backend& backend, uint64_t seed)
       builder_(static_cast<EagerExecutor&>(*this)) {}
 
 EagerSession::~EagerSession() {
+  forget_fetches();
   slots_.clear();
   eager::Core::leave(core_);
 }
@@ -129,8 +130,7 @@ Result<PreparedOp*> EagerSession::ready(const Graph& graph, const Node& node) {
     CHECK(slots_[id].block);  // only an announced graph gives memory back, and it knows the last use
     inputs_.push_back(&slots_[id]);
   }
-  fetched_.clear();
-  fetches_.clear();
+  forget_fetches();
   for (size_t i = 0; i < inputs_.size() && meeting_->fetched != 0; ++i) {
     if ((meeting_->fetched >> i & 1) == 0) continue;
     if (Result<void> fetched = fetch(i); !fetched) return fetched.error();
@@ -149,6 +149,12 @@ Result<void> EagerSession::fetch(size_t input) {
   inputs_[input] = slot.get();
   fetched_.push_back(std::move(slot));
   return {};
+}
+
+/// The copies hold memory of the session's pools.
+void EagerSession::forget_fetches() {
+  fetched_.clear();
+  fetches_.clear();
 }
 
 void EagerSession::run_fetches() {
@@ -179,8 +185,13 @@ Result<void> EagerSession::run_op(NodeId node, PreparedOp& op) {
     run_fetches();
     known_->runner->run(*known_, op, node);
     for (PreparedOp* copy : fetches_) copy->report(*observer_, node);
+    if (op.reports()) {  // the prepared op is used again
+      known_->runner->wait();
+      op.report(*observer_, node);
+    }
   } else {
-    if (known_->target != known_->runner) known_->runner->wait(), known_->target->wait();  // no part of the copy
+    // What devices still compute is no part of the op, or of the copies it needs.
+    if (known_->target != known_->runner || !fetches_.empty()) core_->devices.wait();
     observer_->op_begin(node);
     const int64_t begin = now_ticks();
     run_fetches();
@@ -237,6 +248,7 @@ Result<void> EagerSession::run_step(uint32_t step, const Build& build, Observer*
   build(builder_);
   core_->devices.wait();
   backend_.synchronize();
+  forget_fetches();
   report_beside();
   if (observer != nullptr) observer->step_end(step, now_ticks());
   observer_ = nullptr;

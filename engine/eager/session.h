@@ -99,6 +99,7 @@ class EagerSession final : private EagerExecutor {
   Result<void> fetch(size_t input);
   Result<void> run_op(NodeId node, PreparedOp& op);
   void run_fetches();
+  void forget_fetches();
   void report_beside();
   void release_after(NodeId node);
 

@@ -38,6 +38,8 @@ Result<Picture> read_png(const std::string& bytes, int64_t channels) {
     png_image_free(&image);
     return fits.error();
   }
+  // Else libpng takes samples of 16 bits for linear light, and makes them brighter.
+  image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
   // With the alpha channel, which is dropped afterwards: without it libpng would mix in a background.
   const auto with_alpha = static_cast<size_t>(channels) + 1;
   image.format = channels == 1 ? PNG_FORMAT_GA : PNG_FORMAT_RGBA;

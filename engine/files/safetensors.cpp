@@ -181,6 +181,7 @@ Result<void> WeightFile::add(const std::filesystem::path& path) {
 Result<WeightFile> WeightFile::open(const std::filesystem::path& path) {
   WeightFile weights;
   std::vector<std::string> parts;
+  std::vector<std::pair<std::string, std::string>> named;  // by an index: tensors and their files
   if (path.extension() == ".json") {
     const Result<std::string> text = read_file(path, kLargestHeader);
     if (!text) return text.error();
@@ -194,6 +195,7 @@ Result<WeightFile> WeightFile::open(const std::filesystem::path& path) {
       const std::string part = file.is_string() ? file.get<std::string>() : std::string();
       if (part.empty() || std::filesystem::path(part).filename() != part)
         return refuse(fmt::format("tensor {} is in {}, which is no file beside it", in_quotes(name), in_quotes(part)));
+      named.emplace_back(name, part);
       if (std::ranges::find(parts, part) == parts.end()) parts.push_back(part);
       if (parts.size() > kMostFiles) return refuse(fmt::format("names more than {} files", kMostFiles));
     }
@@ -209,6 +211,12 @@ Result<WeightFile> WeightFile::open(const std::filesystem::path& path) {
   if (twice != weights.entries_.end())
     return refused_error(fmt::format("{}: tensor {} is in two of its files", display_line(path.string()),
                                      in_quotes(twice->tensor.name)));
+  for (const auto& [tensor, part] : named) {
+    const auto at = std::ranges::lower_bound(weights.entries_, tensor, {}, name);
+    if (at == weights.entries_.end() || at->tensor.name != tensor || at->file.filename() != part)
+      return refused_error(fmt::format("{}: names tensor {} in {}, which does not have it", display_line(path.string()),
+                                       in_quotes(tensor), in_quotes(part)));
+  }
   return weights;
 }
 

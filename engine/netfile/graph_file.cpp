@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -372,10 +373,15 @@ void append_file(GraphBuilder& builder, const GraphFile& file) {
 Result<std::string> graph_to_json(const Graph& graph, const std::string& title) {
   int64_t written = 0;
   json values = json::array(), nodes = json::array();
+  const bool fuses = std::ranges::any_of(graph.nodes(), [](const Node& node) { return node.op->name == "fused"; });
   for (const Value& value : graph.values()) {
+    if (value.inside_fused_op() && !fuses) continue;  // a constant that was folded into others
     if (value.inside_fused_op())
       return refused_error(fmt::format("[save] {} is inside a fused op: save the graph without fusion", value.name));
     if (value.kind == ValueKind::intermediate) continue;
+    if (value.kind == ValueKind::parameter && value.data.defined())
+      return refused_error(
+          fmt::format("[save] {} was given by a file of weights, and files of graphs hold none", value.name));
     if (value.data.defined()) written += value.type.elements();
     if (written > kMostValues) {
       return refused_error(

@@ -2,6 +2,7 @@
 // A reader and a decoder that work ahead on threads of their own, or in turn.
 #include "engine/runtime/batch_loader.h"
 
+#include <new>
 #include <utility>
 
 #include "engine/base/clock.h"
@@ -41,6 +42,9 @@ void BatchLoader::Channel::close() {
 
 BatchLoader::BatchLoader(std::unique_ptr<DataSet> set, Way way, int64_t delay_us)
     : set_(std::move(set)), way_(way), delay_(delay_us) {
+  // Here a lack of memory can still be told: threads could not.
+  std::vector<std::vector<std::byte>> room(way_ == Way::ahead ? kBuffers + 1 : 1);
+  for (auto& pixels : room) pixels.reserve(static_cast<size_t>(set_->batch_bytes()));
   if (way_ != Way::memory) return;
   read(own_);
   decode(own_);
@@ -133,15 +137,23 @@ void BatchLoader::report(Observer& observer, uint32_t op) {
 
 void BatchLoader::read(Load& load) {
   const int64_t begin = now_ticks();
-  if (!set_->read(load.item % set_->batches(), load.encoded)) load.encoded.clear();
+  try {
+    if (!set_->read(load.item % set_->batches(), load.encoded)) load.encoded.clear();
+  } catch (const std::bad_alloc&) {
+    load.encoded.clear();
+  }
   if (delay_.count() > 0) std::this_thread::sleep_for(delay_);
   note(kReadLane, load.item, load.encoded.size(), begin);
 }
 
 void BatchLoader::decode(Load& load) {
   const int64_t begin = now_ticks();
-  load.pixels.resize(static_cast<size_t>(set_->batch_bytes()));
-  if (!set_->decode(load.encoded, load.pixels)) load.pixels.clear();
+  try {
+    load.pixels.resize(static_cast<size_t>(set_->batch_bytes()));
+    if (!set_->decode(load.encoded, load.pixels)) load.pixels.clear();
+  } catch (const std::bad_alloc&) {  // of a limited process: what is not there becomes NaN, which shows
+    load.pixels.clear();
+  }
   note("decode", load.item, load.pixels.size(), begin);
 }
 

@@ -104,6 +104,11 @@ std::string_view meant_gpu(std::string_view text) {
   return kind == nullptr ? std::string_view() : kind->name;
 }
 
+std::string_view people_name(std::string_view device) {
+  const Kind* const kind = find_kind(device);
+  return kind == nullptr ? std::string_view() : kind->people;
+}
+
 const DeviceTraits& traits_of(std::string_view name) {
   static constexpr DeviceTraits kUnknownKind;
   const Kind* const kind = find_kind(name);

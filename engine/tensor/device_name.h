@@ -21,4 +21,7 @@ Result<Device> parse_device(std::string_view text);
 /// none.
 std::string_view meant_gpu(std::string_view text);
 
+/// What people call devices of this one's kind: "NVIDIA GPUs", "OpenCL devices". Empty: nothing of its own.
+std::string_view people_name(std::string_view device);
+
 }  // namespace engine

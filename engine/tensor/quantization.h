@@ -40,11 +40,12 @@ inline DynamicRange dynamic_range(double low, double high) {
 /// -127 to 127. Of 4 bits: value = scale * (q - 8), q from 0 to 15. Byte j holds q j below and q j + 16 above.
 inline constexpr int64_t kBlock = 32;
 
-/// Rounds a block to 8 bits (ties to even) and returns its scale; a scale of 0: all are 0. One code for all vector
-/// units, so that kernels and references round alike.
+/// Rounds a block to 8 bits (ties to even) and returns its scale. A scale of 0: all are 0; NaN: a value is not finite.
+/// One code for all vector units, so that kernels and references round alike.
 float round_block(const float* x, int8_t* to);
 
-/// Weights to blocks, as llama.cpp rounds them; returns the scale as bits of f16.
+/// Weights to blocks, as llama.cpp rounds them; returns the scale as bits of f16. NaN: a value is not finite; infinite:
+/// beyond the range of f16.
 uint16_t block_of_8_bits(const float* x, int8_t* to);
 /// `to`: 16 bytes.
 uint16_t block_of_4_bits(const float* x, uint8_t* to);

@@ -2,6 +2,8 @@
 // The examples, with the views and copies that show what each is about.
 #include "engine/tensor/tensor_examples.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -92,13 +94,15 @@ std::vector<TensorExample> make_examples() {
 TensorExample images_example(int64_t height, int64_t width) {
   const int64_t image = 3 * height * width;
   return {"images",
-          "Fifty RGB images, 50 x 3 x 24 x 32",
-          "Fifty images of three channels, 24 rows and 32 columns: strides 2304, 768, 32, 1.",
+          fmt::format("Fifty RGB images, 50 x 3 x {} x {}", height, width),
+          fmt::format("Fifty images of three channels, {} rows and {} columns: strides {}, {}, {}, 1.", height, width,
+                      image, height * width, width),
           f32({50, 3, height, width}),
           "images",
           {slice("one_image", 0, 0, 7, 8), slice("green", 0, 1, 1, 2),
            slice("top_half", 0, 2, 0, std::max<int64_t>(1, height / 2)), reshape("rows", 0, {50, image}),
-           transpose("channels_last", 0, 1, 3), reshape("rows_of_channels_last", 5, {50, image})}};
+           transpose("rows_first", 0, 1, 2), transpose("channels_last", 5, 2, 3),
+           reshape("rows_of_channels_last", 6, {50, image})}};
 }
 
 TensorExample image_example(int64_t height, int64_t width) {
@@ -110,7 +114,8 @@ TensorExample image_example(int64_t height, int64_t width) {
           "image",
           {slice("green", 0, 0, 1, 2), slice("every_second_row", 0, 1, 0, height, 2),
            slice("right_half", 0, 2, right, width), reshape("rows", 0, {3, height * width}),
-           transpose("channels_last", 0, 0, 2), reshape("rows_of_right_half", 3, {3, height * (width - right)})}};
+           transpose("rows_first", 0, 0, 1), transpose("channels_last", 5, 1, 2),
+           reshape("rows_of_right_half", 3, {3, height * (width - right)})}};
 }
 
 const std::vector<TensorExample>& tensor_examples() {

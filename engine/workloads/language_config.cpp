@@ -74,6 +74,10 @@ class Fields {
     fail(field, fmt::format("{} is no number from {} to {}", shown(value), least, most));
     return fallback;
   }
+  double needed_real(const char* field, double least, double most) {
+    if (!has(field)) fail(field, "is missing");
+    return real(field, least, most, least);
+  }
   bool flag(const char* field, bool fallback) {
     if (!has(field)) return fallback;
     if (!object_[field].is_boolean()) fail(field, fmt::format("{} is neither true nor false", shown(object_[field])));
@@ -244,10 +248,18 @@ class ConfigReader {
     if (type != "linear" && type != "llama3" && type != "yarn")
       return from.fail("rope_type", fmt::format("\"{}\" is none of default, linear, llama3, yarn", type));
     r.scaling = type;
-    r.factor = from.real("factor", 1, 1e6, 1);
-    r.original_context = from.real("original_max_position_embeddings", 1, 1e9, 8192);
-    r.low_frequency = from.real("low_freq_factor", 1e-6, 1e6, 1);
-    r.high_frequency = from.real("high_freq_factor", 1e-6, 1e6, 4);
+    r.factor = from.needed_real("factor", 1, 1e6);
+    if (type == "llama3") {
+      r.original_context = from.needed_real("original_max_position_embeddings", 1, 1e9);
+      r.low_frequency = from.needed_real("low_freq_factor", 1e-6, 1e6);
+      r.high_frequency = from.needed_real("high_freq_factor", 1e-6, 1e6);
+    } else if (type == "yarn") {
+      // As transformers has it: without the field, what the model is made for.
+      if (m_.context == 0 && !from.has("original_max_position_embeddings"))
+        return from.fail("original_max_position_embeddings", "is missing, and so is max_position_embeddings");
+      r.original_context =
+          from.real("original_max_position_embeddings", 1, 1e9, static_cast<double>(std::max<int64_t>(1, m_.context)));
+    }
     if (type == "llama3" && r.high_frequency <= r.low_frequency)
       from.fail("high_freq_factor",
                 fmt::format("{} must be above low_freq_factor = {}", r.high_frequency, r.low_frequency));

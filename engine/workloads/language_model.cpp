@@ -91,11 +91,11 @@ int64_t parameters_per_token(const LanguageModel& m) {
   return count;
 }
 
-int64_t cache_elements(const LanguageModel& m, int64_t tokens) {
+double cache_elements(const LanguageModel& m, int64_t tokens) {
   if (!m.causal) return 0;
   const int64_t each = m.latent.rank > 0 ? m.latent.rank + m.rotation.size : 2 * m.kv_heads * m.head_size;
-  int64_t count = 0;
-  for (int64_t i = 0; i < m.layers; ++i) count += each * m.seen(i, tokens);
+  double count = 0;
+  for (int64_t i = 0; i < m.layers; ++i) count += static_cast<double>(each) * static_cast<double>(m.seen(i, tokens));
   return count;
 }
 

@@ -106,7 +106,7 @@ ParameterKinds parameter_kinds(const LanguageModel&);
 /// a row is taken.
 int64_t parameters_per_token(const LanguageModel&);
 /// Elements that the caches of all layers hold for `tokens` tokens of one sequence.
-int64_t cache_elements(const LanguageModel&, int64_t tokens);
+double cache_elements(const LanguageModel&, int64_t tokens);
 /// Of one token behind `context - 1` others: twice the parameters it meets, and 4 per key and feature of the attention.
 double flops_per_token(const LanguageModel&, int64_t context);
 

@@ -358,6 +358,8 @@ Result<void> check_run(const LanguageModel& m, const LanguageRun& run) {
   if (m.learned_positions > 0 && run.context > m.learned_positions)
     return usage_error(fmt::format("[llm] context = {}: {} has a table of {} positions, and no more tokens fit",
                                    run.context, m.title, m.learned_positions));
+  if (run.layers > m.layers)
+    return usage_error(fmt::format("[llm] layers = {}: {} has {}; 0 takes all", run.layers, m.title, m.layers));
   if (run.format != WeightFormat::as_dtype && run.dtype != DType::float32)
     return usage_error(fmt::format("[llm] weights = {}: activations are f32 then, dtype is {}; use dtype = f32",
                                    name(run.format), name(run.dtype)));

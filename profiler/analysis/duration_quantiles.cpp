@@ -6,30 +6,17 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
+#include "profiler/analysis/base/op_samples.h"
 #include "profiler/analysis/base/time_origin.h"
 #include "profiler/base/statistics.h"
+#include "profiler/capture/op_devices.h"
 
 namespace profiler {
 namespace {
 
 constexpr double kShares[] = {0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99};
-
-/// Whether a step's times count; activities of no step (traces without steps) do.
-class CountedStep {
- public:
-  explicit CountedStep(const Capture& capture) : any_(!capture.steps().empty()) {
-    for (const StepRecord& step : capture.steps())
-      if (step.traced && !step.warmup) counted_.insert(step.index);
-  }
-  bool operator()(uint32_t step) const { return !any_ || counted_.contains(step); }
-
- private:
-  bool any_;
-  std::set<uint32_t> counted_;
-};
 
 }  // namespace
 
@@ -46,11 +33,11 @@ Table quantiles_table(const Capture& capture) {
   }
   table.columns.push_back({"longest_ns", "Longest", Quantity::duration_ns, Origin::measured, "The longest run"});
   const ActivityColumns& all = capture.activities();
-  const CountedStep counted(capture);
+  const CountedSteps counted(capture);
   std::map<std::pair<NameId, bool>, std::vector<double>> by_name;
   for (size_t i = 0; i < all.size(); ++i) {
     const bool call = all.kind[i] == ActivityKind::api;
-    if ((!call && all.kind[i] != ActivityKind::op) || !counted(all.step[i])) continue;
+    if ((!call && all.kind[i] != ActivityKind::op) || !counted.contains(all.step[i])) continue;
     if (!call && all.op[i] >= capture.ops().size()) continue;
     const NameId name = call ? all.name[i] : capture.ops()[all.op[i]].type;
     by_name[{name, call}].push_back(static_cast<double>(all.duration_ns[i]));
@@ -58,8 +45,9 @@ Table quantiles_table(const Capture& capture) {
   for (auto& [key, ns] : by_name) {
     std::vector<Cell> row{std::string(capture.name(key.first)), std::string(key.second ? "call" : "op"),
                           static_cast<double>(ns.size())};
-    for (const double share : kShares) row.emplace_back(quantile(ns, share));
-    row.emplace_back(*std::ranges::max_element(ns));
+    std::ranges::sort(ns);
+    for (const double share : kShares) row.emplace_back(quantile_of_sorted(ns, share));
+    row.emplace_back(ns.back());
     table.rows.push_back(std::move(row));
   }
   return with_time_origin(std::move(table), capture);
@@ -67,6 +55,8 @@ Table quantiles_table(const Capture& capture) {
 
 std::vector<std::string> quantiles_sentences(const Capture& capture) {
   if (!capture.run().source.empty()) return {};
+  // GPUs and further devices work beside the host: there is a gap, or an overlap.
+  if (!capture.gpu().kernels.empty() || capture.device().is_gpu || OpDevices(capture).several()) return {};
   return {"Ops follow each other without a gap: the time of an op holds the start of the next one.",
           "It holds one look at the clock, too."};
 }

@@ -58,7 +58,8 @@ Footprint footprint(const Capture& capture) {
   always[static_cast<size_t>(Role::workspace)] += result.workspace_bytes;
   std::vector<RoleBytes> change(ops + 1, RoleBytes{});
   const OpDevices devices(capture);
-  const size_t places = devices.several() ? devices.names().size() : 0;
+  if (devices.several()) result.devices = devices.names();
+  const size_t places = result.devices.size();
   std::vector<double> there(places, 0.0);
   std::vector<std::vector<double>> moved(ops + 1, there);  // like `change`, by device
   if (places > 0) there[0] = result.workspace_bytes;

@@ -28,25 +28,38 @@ class Uses {
  public:
   Uses(const BufferReuse& reuse, const TensorRecord& tensor)
       : distances_(reuse.distances),
+        writes_(reuse.uses),
         uses_(reuse.uses),
         persistent_(tensor.persistent),
         fresh_(tensor.role == Role::input) {}
   void begin(OpId op) {
     if (op != op_) op_ = op, ++use_;
   }
+  /// Notes that this use writes. All are noted before the first question; rewind() begins the step again.
+  void note_write() { writes_[use_] = true; }
+  void rewind() { op_ = kNoOp, use_ = SIZE_MAX; }
   /// From the use before to this one.
   double before() const {
     if (use_ == 0) return persistent_ && !fresh_ ? distances_.front() : kNever;
     return distances_[persistent_ ? use_ : use_ - 1];
   }
-  /// From this use to the next one.
-  double next() const {
-    if (use_ + 1 < uses_) return distances_[persistent_ ? use_ + 1 : use_];
-    return persistent_ ? distances_.front() : kNever;
+  /// The farthest way between uses from this write to the next one, which writes all anew: beyond it the buffer leaves.
+  double kept_from() const {
+    if (use_ + 1 == uses_ && !persistent_) return kNever;
+    double size = 0;
+    for (size_t use = use_ + 1;; ++use) {
+      if (use == uses_) {
+        if (!persistent_) return size;
+        use = 0;
+      }
+      size = std::max(size, distances_[persistent_ ? use : use - 1]);
+      if (writes_[use] || use == use_) return size;
+    }
   }
 
  private:
   const std::vector<double>& distances_;
+  std::vector<bool> writes_;
   size_t uses_, use_ = SIZE_MAX;
   bool persistent_, fresh_;
   OpId op_ = kNoOp;
@@ -77,16 +90,25 @@ OnChipCurve on_chip_curve(const Capture& capture) {
     if (std::isinf(size)) never += bytes;
     else stays[size] += bytes;
   };
-  for (const OpRecord& op : capture.ops()) {
-    if (op.view) continue;
-    for (const OperandRecord& operand : capture.operands(op)) {
-      if (operand.read_bytes + operand.written_bytes == 0) continue;
-      Uses& use = uses.at(owner_of(capture, operand.tensor));
-      use.begin(op.id);
-      if (operand.read_bytes > 0) add(use.before(), static_cast<double>(operand.read_bytes), curve.input_bytes);
-      if (operand.written_bytes > 0) add(use.next(), static_cast<double>(operand.written_bytes), curve.output_bytes);
+  const auto each_use = [&](const auto& visit) {
+    for (const OpRecord& op : capture.ops()) {
+      if (op.view) continue;
+      for (const OperandRecord& operand : capture.operands(op)) {
+        if (operand.read_bytes + operand.written_bytes == 0) continue;
+        Uses& use = uses.at(owner_of(capture, operand.tensor));
+        use.begin(op.id);
+        visit(use, operand);
+      }
     }
-  }
+  };
+  each_use([](Uses& use, const OperandRecord& operand) {
+    if (operand.written_bytes > 0) use.note_write();
+  });
+  for (auto& [tensor, use] : uses) use.rewind();
+  each_use([&](const Uses& use, const OperandRecord& operand) {
+    if (operand.read_bytes > 0) add(use.before(), static_cast<double>(operand.read_bytes), curve.input_bytes);
+    if (operand.written_bytes > 0) add(use.kept_from(), static_cast<double>(operand.written_bytes), curve.output_bytes);
+  });
   curve.points.push_back({0, all});
   for (const auto& [size, bytes] : stays) curve.points.push_back({size, curve.points.back().off_chip_bytes - bytes});
   return curve;

@@ -16,10 +16,10 @@ struct OnChipPoint {
 };
 
 /// Model: on-chip memory keeps the buffers that were used last (LRU), whole. An op finds a buffer there if the buffers
-/// that ops touched since its last use fit as well (profiler/analysis/reuse.h). A written buffer leaves the chip if its
-/// next use does not find it. Inputs of the step come from outside in every step. Values that no op reads leave it.
-/// Then the bytes never grow with the memory. With none they are those of all operands. With all they are those of
-/// inputs and outputs.
+/// that ops touched since its last use fit as well (profiler/analysis/reuse.h). A written buffer leaves the chip once
+/// if any use up to its next write does not find it. Inputs of the step come from outside in every step. Values that no
+/// op reads leave it. Then the bytes never grow with the memory. With none they are those of all operands. With all
+/// they are those of inputs and outputs.
 struct OnChipCurve {
   std::vector<OnChipPoint> points;           ///< ascending, a step function; the first one at 0; empty: no ops
   double input_bytes = 0, output_bytes = 0;  ///< what is left with all of it

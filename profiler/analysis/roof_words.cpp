@@ -113,8 +113,14 @@ AboveRoof above_roof_ops(const Analyzed& analyzed) {
     if (share <= furthest) continue;
     furthest = share;
     out.worst = op.id, out.bytes_per_s = moved.total() / seconds, out.roof_bytes_per_s = *roof;
+    out.threads = threads, out.written_ratio = moved.written_total() / moved.total();
   }
   return out;
+}
+
+std::string roof_of_words(const AboveRoof& a) {
+  return fmt::format("{} at {} writes", counted(static_cast<uint64_t>(a.threads), "thread"),
+                     format_quantity(a.written_ratio, Quantity::percent_of));
 }
 
 std::string above_roof_words(const Analyzed& analyzed) {
@@ -148,10 +154,11 @@ std::string above_roof_words(const Analyzed& analyzed) {
     whys.emplace_back("the roof also has low confidence");
   }
   std::string text = fmt::format(
-      "{} traffic (modelled bytes, measured time) is above its measured roof in {} of {} ({}{}: {}, the roof is {}): "
+      "{} traffic (modelled bytes, measured time) is above its measured roof in {} of {} ({}{}: {}, the roof of {} is "
+      "{}): "
       "{}.",
-      a.level, a.ops, counted(a.of, "op"), one ? "" : "most in ", name, rate(a.bytes_per_s), rate(a.roof_bytes_per_s),
-      fmt::join(whys, "; "));
+      a.level, a.ops, counted(a.of, "op"), one ? "" : "most in ", name, rate(a.bytes_per_s), roof_of_words(a),
+      rate(a.roof_bytes_per_s), fmt::join(whys, "; "));
   if (a.served == 0 && analyzed.sources.simulated() == nullptr) text += " Simulated caches show what caches serve.";
   return text;
 }

@@ -25,6 +25,8 @@ struct AboveRoof {
   OpId worst = kNoOp;      ///< furthest above
   double bytes_per_s = 0,
          roof_bytes_per_s = 0;  ///< of the worst: modelled / measured, and the roof of its mix of reads and writes
+  int threads = 0;              ///< of that roof
+  double written_ratio = 0;     ///< part of its bytes that are written
   size_t served =
       0;  ///< of `ops`: better known bytes (simulated, measured) stay below the roof, so caches served the others
   size_t in_band = 0;       ///< ... bytes at the low end of the model's error band do, so caches may have
@@ -33,6 +35,8 @@ struct AboveRoof {
 };
 /// ops == 0: none, or nothing is known.
 AboveRoof above_roof_ops(const Analyzed&);
+/// Which roof that is: "1 thread at 50 % writes".
+std::string roof_of_words(const AboveRoof&);
 /// As a sentence, with what explains it as far as is known; empty: there are none.
 std::string above_roof_words(const Analyzed&);
 

@@ -9,28 +9,26 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <variant>
 
 #include "engine/tensor/tensor.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/attribute.h"
 
 namespace profiler {
 namespace {
 
 /// A whole number of an op, as a file may claim it: the usual value where it has none, nothing where it has another.
-std::optional<int64_t> whole(const engine::Attributes& attributes, std::string_view key, int64_t usual) {
-  const auto found = attributes.items().find(key);
-  if (found == attributes.items().end()) return usual;
-  const auto* value = std::get_if<int64_t>(&found->second);
+std::optional<int64_t> claimed_whole(const Capture& c, OpId op, std::string_view key, int64_t usual) {
+  if (!c.attributes(op).has(key)) return usual;
+  const auto* value = attribute<int64_t>(c, op, key);
   return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
 /// Elements from the first of `from` to the first of a view of it; -1: unknown. Only slices begin elsewhere.
 int64_t offset_of(const Capture& c, const OpRecord& op, const TensorRecord& from) {
   if (c.name(op.type) != "slice") return 0;
-  const engine::Attributes& attributes = c.attributes(op.id);
-  const auto axis = whole(attributes, "axis", 0), start = whole(attributes, "start", 0),
-             step = whole(attributes, "step", 1);
+  const auto axis = claimed_whole(c, op.id, "axis", 0), start = claimed_whole(c, op.id, "start", 0),
+             step = claimed_whole(c, op.id, "step", 1);
   if (!axis || !start || !step || *axis < 0 || static_cast<size_t>(*axis) >= from.shape.size()) return -1;
   const int64_t extent = from.shape[static_cast<size_t>(*axis)], stride = from.strides[static_cast<size_t>(*axis)];
   int64_t first = *start;
@@ -112,7 +110,9 @@ Table storage_table(const Capture& c) {
       {"made_by", "Made by", Quantity::text, Origin::exact,
        "Type of the op that made it; none: it is there before the step"},
       {"kind", "Kind", Quantity::text, Origin::exact,
-       "view: names bytes of another tensor; copy: row-major copy; own: has bytes of its own"},
+       "view: names bytes of another tensor; in place: overwrites another tensor's bytes; copy: row-major copy; own: "
+       "has "
+       "bytes of its own"},
       {"role", "Role", Quantity::text, Origin::exact, "Whose bytes they are; a view has that of its storage"},
       {"dtype", "Data type", Quantity::text, Origin::exact, "Of its elements"},
       {"shape", "Shape", Quantity::text, Origin::exact, "Extents"},
@@ -131,6 +131,7 @@ Table storage_table(const Capture& c) {
     const double elements = count ? static_cast<double>(*count) : std::numeric_limits<double>::quiet_NaN();
     table.rows.push_back({std::string(c.name(tensor.name)), leaf ? Cell() : Cell(std::string(made_by)),
                           std::string(t.view                    ? "view"
+                                      : t.storage != t.tensor   ? "in place"
                                       : made_by == "contiguous" ? "copy"
                                                                 : "own"),
                           std::string(engine::name(tensor.role)), std::string(engine::name(tensor.dtype)),

@@ -22,6 +22,30 @@ std::string op_words(const Capture& c, OpId op) {
   return fmt::format("op {} (node {}, layer {})", c.name(c.ops()[op].name), op, layer.empty() ? "none" : layer);
 }
 
+/// Where NaN or infinity began.
+struct Beginnings {
+  std::vector<OpId> ops;
+  bool unread = false;  ///< an op that put some out reads a tensor whose values are not known
+};
+
+Beginnings beginnings(const Capture& c) {
+  std::unordered_map<TensorId, bool> bad;
+  for (const ResultRecord& r : tensor_values(c)) bad[r.tensor] = r.not_finite > 0;
+  Beginnings found;
+  for (const OpRecord& op : c.ops()) {
+    bool reads = false, writes = false, unread = false;
+    for (const OperandRecord& o : c.operands(op)) {
+      const auto known = bad.find(o.tensor);
+      if (known == bad.end()) unread = unread || (!o.output && o.read_bytes > 0);
+      else if (known->second) (o.output ? writes : reads) = true;
+    }
+    if (!writes || reads) continue;
+    if (unread) found.unread = true;
+    else found.ops.push_back(op.id);
+  }
+  return found;
+}
+
 std::string histogram_words(const ValueHistogram& h) { return fmt::format("{}", fmt::join(h.counts, " ")); }
 
 }  // namespace
@@ -29,13 +53,14 @@ std::string histogram_words(const ValueHistogram& h) { return fmt::format("{}", 
 ValueHistogram histogram_of(const ResultRecord& r) {
   ValueHistogram h;
   h.least = r.least, h.most = r.most;
-  const double width = (h.most - h.least) / static_cast<double>(kHistogramBins);
+  // In halves: the range of two large numbers is no f64.
+  const double width = (h.most / 2 - h.least / 2) / static_cast<double>(kHistogramBins);
   for (int64_t i = 0; i < kept_count(r); ++i) {
     const double value = kept_value(r, i);
     if (std::isnan(value)) ++h.nans;
     else if (std::isinf(value)) ++h.infinities;
     else {
-      const double bin = width > 0 && std::isfinite(width) ? (value - h.least) / width : 0;
+      const double bin = width > 0 && std::isfinite(width) ? (value / 2 - h.least / 2) / width : 0;
       ++h.counts[static_cast<size_t>(std::clamp(bin, 0.0, static_cast<double>(kHistogramBins - 1)))];
       ++h.values;
     }
@@ -48,26 +73,14 @@ int64_t nan_count(const ResultRecord& r) {
   return is_whole(r) ? histogram_of(r).nans : -1;
 }
 
-OpId made_by(const Capture& c, TensorId tensor) {
+std::vector<OpId> makers(const Capture& c) {
+  std::vector<OpId> all(c.tensors().size(), kNoOp);
   for (const OperandRecord& o : c.operands())
-    if (o.output && o.tensor == tensor) return o.op;
-  return kNoOp;
+    if (o.output && all[o.tensor] == kNoOp) all[o.tensor] = o.op;
+  return all;
 }
 
-std::vector<OpId> first_not_finite(const Capture& c) {
-  std::unordered_map<TensorId, bool> bad;
-  for (const ResultRecord& r : tensor_values(c)) bad[r.tensor] = r.not_finite > 0;
-  std::vector<OpId> found;
-  for (const OpRecord& op : c.ops()) {
-    bool reads = false, writes = false;
-    for (const OperandRecord& o : c.operands(op)) {
-      const auto known = bad.find(o.tensor);
-      if (known != bad.end() && known->second) (o.output ? writes : reads) = true;
-    }
-    if (writes && !reads) found.push_back(op.id);
-  }
-  return found;
-}
+std::vector<OpId> first_not_finite(const Capture& c) { return beginnings(c).ops; }
 
 std::string no_values_words(const Capture& c) {
   if (!tensor_values(c).empty()) return {};
@@ -80,14 +93,17 @@ std::vector<std::string> values_sentences(const Capture& c) {
   std::vector<std::string> sentences;
   const auto values = tensor_values(c);
   if (values.empty()) return sentences;
-  const std::vector<OpId> first = first_not_finite(c);
+  const auto [first, unread] = beginnings(c);
   const auto bad = std::ranges::count_if(values, [](const ResultRecord& r) { return r.not_finite > 0; });
   if (bad == 0) sentences.push_back(fmt::format("All values of {} are finite.", counted(values.size(), "tensor")));
   for (const OpId op : first) {
     if (sentences.size() == 3) break;
     sentences.push_back(fmt::format("NaN or infinity first appears in {}: its operands were finite.", op_words(c, op)));
   }
-  if (bad > 0 && first.empty())
+  if (bad > 0 && first.empty() && unread)
+    sentences.emplace_back(
+        "Where NaN or infinity began is unknown: an op that put some out reads values that were not kept.");
+  else if (bad > 0 && first.empty())
     sentences.emplace_back("NaN or infinity was there before the step: in an input, a weight or a state.");
   const auto cut = std::ranges::count_if(values, [](const ResultRecord& r) { return !is_whole(r); });
   if (cut > 0)
@@ -117,13 +133,11 @@ Table values_table(const Capture& c) {
                     "Values that are no number, and infinities, together"},
                    {"histogram", "Histogram", Quantity::text, Origin::exact,
                     "Kept values in 16 bins from the least to the largest"}};
-  std::vector<OpId> makers(c.tensors().size(), kNoOp);
-  for (const OperandRecord& o : c.operands())
-    if (o.output && makers[o.tensor] == kNoOp) makers[o.tensor] = o.op;
+  const std::vector<OpId> made_by = makers(c);
   for (const ResultRecord& r : tensor_values(c)) {
     if (r.tensor == kNoTensor) continue;
     const TensorRecord& tensor = c.tensors()[r.tensor];
-    const OpId op = makers[r.tensor];
+    const OpId op = made_by[r.tensor];
     const int64_t nans = nan_count(r);
     table.rows.push_back(
         {std::string(c.name(tensor.name)), op == kNoOp ? Cell() : Cell(std::string(c.name(c.ops()[op].name))),

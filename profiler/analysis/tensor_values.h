@@ -25,10 +25,11 @@ ValueHistogram histogram_of(const ResultRecord&);
 
 /// Elements that are NaN; -1: unknown, since not all are kept and some are not finite.
 int64_t nan_count(const ResultRecord&);
-/// The op that made it; kNoOp: it is there before the step.
-OpId made_by(const Capture&, TensorId);
+/// Of each tensor the op that made it; kNoOp: it is there before the step.
+std::vector<OpId> makers(const Capture&);
 
-/// Ops that put out NaN or infinity although all their operands were finite, in the order of the ops.
+/// Ops that put out NaN or infinity although all their operands were finite, in the order of the ops. An op that reads
+/// a tensor whose values are not known is none: that one may hold them.
 std::vector<OpId> first_not_finite(const Capture&);
 
 /// Why there are no values; empty: there are.

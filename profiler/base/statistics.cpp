@@ -20,15 +20,6 @@ std::vector<double> sorted_known(std::span<const double> sample) {
   return sorted;
 }
 
-double quantile_of_sorted(const std::vector<double>& sorted, double q) {
-  if (sorted.empty()) return kUnknown;
-  const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<size_t>(position);
-  const double share = position - static_cast<double>(below);
-  if (share == 0) return sorted[below];
-  return sorted[below] + share * (sorted[below + 1] - sorted[below]);
-}
-
 double median_deviation(const std::vector<double>& sample, double center) {
   if (sample.empty()) return kUnknown;
   std::vector<double> deviations(sample.size());
@@ -65,6 +56,15 @@ double student_t(double freedom) {
 }
 
 }  // namespace
+
+double quantile_of_sorted(std::span<const double> sorted, double q) {
+  if (sorted.empty()) return kUnknown;
+  const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<size_t>(position);
+  const double share = position - static_cast<double>(below);
+  if (share == 0) return sorted[below];
+  return sorted[below] + share * (sorted[below + 1] - sorted[below]);
+}
 
 double median(std::span<const double> sample) { return quantile(sample, 0.5); }
 

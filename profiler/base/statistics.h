@@ -12,6 +12,8 @@ namespace profiler {
 double median(std::span<const double>);
 /// Linear-interpolated quantile, q in [0, 1]. NaN when empty.
 double quantile(std::span<const double>, double q);
+/// The same of a sample that ascends and has no NaN: for several quantiles of one.
+double quantile_of_sorted(std::span<const double> sorted, double q);
 /// Median absolute deviation (not scaled). NaN when empty.
 double median_absolute_deviation(std::span<const double>);
 

@@ -160,7 +160,9 @@ std::string format_quantity(double value, Quantity quantity) {
     case Quantity::text:
       return value == std::trunc(value) && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value)
                                                                   : plain(value);  // settings, as they were set
-    case Quantity::count: return trimmed(scaled(value, kCounts));
+    case Quantity::count:  // an index or a stride rounded to "16.1 k" is another one
+      return value == std::trunc(value) && std::abs(value) < 1e6 ? fmt::format("{:.0f}", value)
+                                                                 : trimmed(scaled(value, kCounts));
     case Quantity::duration_ns: return format_duration(value);
     case Quantity::bytes: return binary ? format_capacity(value) : scaled(value, kBytes);
     case Quantity::flops: return scaled(value, kFlops);

@@ -9,14 +9,17 @@
 #include <set>
 
 #include "engine/graph/to_device.h"
+#include "engine/tensor/device_name.h"
+#include "profiler/capture/attribute.h"
 
 namespace profiler {
 
-uint32_t OpDevices::number(const std::string& name) {
-  if (name.empty()) return 0;
-  const auto found = std::ranges::find(names_, name);
+uint32_t OpDevices::number(const std::string* name, uint32_t otherwise) {
+  if (name == nullptr || name->empty()) return 0;
+  const auto found = std::ranges::find(names_, *name);
   if (found != names_.end()) return static_cast<uint32_t>(found - names_.begin());
-  names_.push_back(name);
+  if (names_.size() >= kMostDevices || !engine::parse_device(*name).ok()) return otherwise;
+  names_.push_back(*name);
   return static_cast<uint32_t>(names_.size() - 1);
 }
 
@@ -36,7 +39,7 @@ OpDevices::OpDevices(const Capture& capture) : names_{capture.run().device} {
     }
     of_op_[op.id] = where;
     const bool copies = capture.name(op.type) == engine::kToDevice.name;
-    const uint32_t target = copies ? number(capture.attributes(op.id).get_string("to", "")) : where;
+    const uint32_t target = copies ? number(attribute<std::string>(capture, op.id, "to"), where) : where;
     for (const OperandRecord& o : operands)
       if (o.output && known(o)) of_tensor_[o.tensor] = target;
   }

@@ -11,9 +11,11 @@
 namespace profiler {
 
 /// By the rule of eager sessions: leaves lie on the device of the run, and an op runs where its operands with axes lie.
-/// A copy (to_device) belongs to the device it starts from, its result to the one it names.
+/// A copy (to_device) belongs to the device it starts from, its result to the one it names. Where a file names no
+/// device, or one too many, the result stays where the copy starts.
 class OpDevices {
  public:
+  static constexpr size_t kMostDevices = 64;
   explicit OpDevices(const Capture&);
   /// That of the run first, then in the order they are named.
   const std::vector<std::string>& names() const { return names_; }
@@ -26,7 +28,7 @@ class OpDevices {
   std::string of_ops(const std::vector<OpId>& ops) const;
 
  private:
-  uint32_t number(const std::string& name);
+  uint32_t number(const std::string* name, uint32_t otherwise);
   std::vector<std::string> names_;
   std::vector<uint32_t> of_op_, of_tensor_;  // indices into names_
 };

@@ -103,7 +103,7 @@ engine::Result<void> ResultSummary::add(const engine::Tensor& tensor) {
       if (!(value >= r.least)) r.least = value;  // the first one, too: NaN compares false
       if (!(value <= r.most)) r.most = value;
       s.sum += value;
-      s.squares += value * value;
+      s.squares += static_cast<long double>(value) * value;
     }
   });
   s.seen += elements;
@@ -117,7 +117,7 @@ ResultRecord ResultSummary::finish() && {
   const int64_t finite = s.record.elements - s.record.not_finite;
   if (finite > 0) {
     s.record.mean = s.sum / static_cast<double>(finite);
-    s.record.norm = std::sqrt(s.squares);
+    s.record.norm = static_cast<double>(std::sqrt(s.squares));
   }
   return std::move(s.record);
 }

@@ -164,6 +164,7 @@ class Comparer {
   void fill_matched_time();
   void withhold_verdicts();
   void fill_total();
+  void fill_between();
   void fill_counts(CompareRow&) const;
   void fill_verdicts(CompareRow&) const;
   void note_differences(CompareRow&) const;
@@ -419,6 +420,17 @@ void Comparer::fill_total() {
       !total.before_verdict.empty() && !total.after_verdict.empty() && total.before_verdict != total.after_verdict;
 }
 
+/// What is left of the steps when all ops are taken out.
+void Comparer::fill_between() {
+  if (result_.foreign || std::isnan(result_.total.before_ns) || std::isnan(result_.total.after_ns)) return;
+  double before = result_.total.before_ns, after = result_.total.after_ns;
+  for (const CompareRow& row : result_.rows) {
+    before -= std::isnan(row.before_ns) ? 0 : row.before_ns;
+    after -= std::isnan(row.after_ns) ? 0 : row.after_ns;
+  }
+  result_.between_before_ns = std::max(0.0, before), result_.between_after_ns = std::max(0.0, after);
+}
+
 Comparison Comparer::run() {
   result_.before = before_.label;
   result_.after = after_.label;
@@ -430,6 +442,7 @@ Comparison Comparer::run() {
   find_links();
   fill_total();
   for (const OpMatch& match : match_ops(*before_.run->capture, *after_.run->capture)) add_row(match);
+  fill_between();
   judge_rows();
   fill_matched_time();
   withhold_verdicts();

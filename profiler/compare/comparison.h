@@ -139,6 +139,10 @@ struct Comparison {
   double before_samples = 1, after_samples = 1;        ///< what was divided by
   CompareRow total;
   std::vector<CompareRow> rows;
+  /// The step less its ops; NaN: unknown, or a side is another tool's trace.
+  double between_before_ns = std::numeric_limits<double>::quiet_NaN(), between_after_ns = between_before_ns;
+  /// Part of the step's change that passes between ops; NaN: unknown.
+  double between_ratio() const { return (between_after_ns - between_before_ns) / (total.after_ns - total.before_ns); }
   std::optional<Change>
       shift;  ///< common to all ops and within its noise: taken out of the rows' changes, see judge_ops()
   std::vector<std::string> links;  ///< "DRAM->L3", those both sides have

@@ -117,6 +117,25 @@ Apart apart(const ResultRecord& x, const ResultRecord& y) {
   return found;
 }
 
+/// What lies between the kept places shows in what all elements told: how many are not finite, the least and the most.
+void widen(Apart& found, const ResultRecord& x, const ResultRecord& y) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  if (x.not_finite != y.not_finite) {
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    found.distance = kInfinite;
+    if (found.before == found.after)
+      found.before = x.not_finite > y.not_finite ? none : x.most,
+      found.after = x.not_finite > y.not_finite ? y.most : none;
+    return;
+  }
+  const double largest = std::max(std::abs(x.least), std::abs(x.most));
+  for (const auto& [a, b] : {std::pair(x.least, y.least), std::pair(x.most, y.most)}) {
+    const double off = a == b ? 0 : std::abs(a - b) / largest;
+    if (!(off > found.distance)) continue;  // NaN: no element is finite on either side
+    found.distance = off, found.before = a, found.after = b;
+  }
+}
+
 std::string percent_or_power(double ratio) {
   return ratio >= 1e-3 ? format_quantity(ratio, Quantity::percent_of) : fmt::format("{:.1e}", ratio);
 }
@@ -139,7 +158,8 @@ ResultsCompared compare_results(const Capture& before, const Capture& after) {
       ++compared.identical;
       continue;
     }
-    const Apart found = apart(*x, *y);
+    Apart found = apart(*x, *y);
+    if (found.values < x->elements) widen(found, *x, *y);
     if (!compared.worst.empty() && found.distance <= compared.distance) continue;
     compared.worst = result_name(before, *x);
     compared.distance = found.distance;
@@ -178,7 +198,8 @@ std::string results_words(const ResultsCompared& r) {
   if (std::isinf(r.distance))
     return text + fmt::format("{} differs: {:g} before, {:g} after.{}", name, r.worst_before, r.worst_after, over);
   if (r.distance == 0) {
-    return text + fmt::format("{} differs in some bits, but not in the compared values.{}", name, over);
+    return text + fmt::format("{} differs in some bits, but not in the compared values{}.{}", name,
+                              over.empty() ? "" : ", nor in its range", over);
   }
   text += fmt::format("{} differs by up to {} of its largest value ({:.9g} before, {:.9g} after).", name,
                       percent_or_power(r.distance), r.worst_before, r.worst_after);

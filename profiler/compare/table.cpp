@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "profiler/base/unknown.h"
 #include "profiler/compare/comparison.h"
 
 namespace profiler {
@@ -82,6 +84,23 @@ std::vector<Cell> cells_of(const CompareRow& row, bool total) {
   return cells;
 }
 
+/// From this part of the step on, a change between ops has a row.
+constexpr double kBetweenWorthSaying = 0.05;
+
+/// The time outside all ops, which no op explains; its change is not judged.
+std::optional<CompareRow> between_row(const Comparison& c) {
+  const double changed = std::abs(c.between_after_ns - c.between_before_ns);
+  if (!(changed >= kBetweenWorthSaying * c.total.before_ns)) return {};
+  CompareRow row;
+  row.name = "(between ops)";
+  row.before_ns = c.between_before_ns, row.after_ns = c.between_after_ns;
+  row.share = 0.5 * (row.before_ns / c.total.before_ns + row.after_ns / c.total.after_ns);
+  row.change.ratio = row.change.low = row.change.high = row.change.probability = kUnknown;
+  row.compulsory = {kUnknown, kUnknown};
+  row.links.assign(c.links.size(), {kUnknown, kUnknown});
+  return row;
+}
+
 }  // namespace
 
 std::vector<const CompareRow*> ranked_rows(const Comparison& c) {
@@ -98,6 +117,10 @@ Table compare_table(const Comparison& c) {
   Table table{.name = "compare", .columns = columns_of(c), .rows = {}, .row_ops = {}};
   table.rows.push_back(cells_of(c.total, true));
   table.row_ops.push_back(kNoOp);
+  if (const auto between = between_row(c)) {
+    table.rows.push_back(cells_of(*between, true));
+    table.row_ops.push_back(kNoOp);
+  }
   for (const CompareRow* row : ranked_rows(c)) {
     table.rows.push_back(cells_of(*row, false));
     table.row_ops.push_back(row->match.after.empty() ? kNoOp : row->match.after.front());

@@ -91,11 +91,10 @@ Result<Exporter> exporter_for(const Capture& capture, const std::filesystem::pat
     if (format.empty() && std::string_view(asked->name) == "csv") return exporter;
     others.emplace_back(exporter.name);
   }
-  return refused_error(
-      fmt::format("{}: nothing was written: this capture holds no {}, which is what {} lists{}", sqlite::shown(file),
-                  asked->content, asked->name,
-                  others.empty() ? std::string()
-                                 : fmt::format("; what it holds is written by --format {}", fmt::join(others, ", "))));
+  return refused_error(fmt::format(
+      "{}: nothing was written: {} holds {}, and this capture has none{}", sqlite::shown(file), asked->name,
+      asked->content,
+      others.empty() ? std::string() : fmt::format("; --format {} write what it has", fmt::join(others, ", "))));
 }
 
 int64_t steps_cut(const Capture& capture, const ExportRange& range) {

@@ -80,7 +80,7 @@ Exporter png_exporter() {
           .help = "image viewers: the image that a step put out",
           .write = write_png,
           .has_content = has_image,
-          .content = "image among its results (u8 [height, width, 3], up to 256 KiB)"};
+          .content = "an image among its results (u8 [height, width, 3], up to 256 KiB)"};
 }
 
 }  // namespace profiler

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
 #include <unordered_map>
 
 #include "profiler/store/sqlite.h"
@@ -18,9 +19,10 @@ using Kind = PickleValue::Kind;
 
 namespace {
 
-constexpr size_t kMostValues = size_t{1} << 27, kLongestText = size_t{1} << 24, kPiece = size_t{1} << 20;
-constexpr size_t kLongestKept = 64;   // characters of texts that are kept once each
-constexpr size_t kDenseMemo = 65536;  // numbers beyond all given so far that still are entries of a list
+constexpr size_t kLongestText = size_t{1} << 24, kPiece = size_t{1} << 20;
+constexpr size_t kLongestKept = 64;                  // characters of texts that are kept once each
+constexpr size_t kDenseMemo = 16;                    // numbers beyond all given so far that still are entries of a list
+constexpr size_t kOfAContainer = 4, kOfAFarOne = 4;  // memory of a list, and of a memo far from the others, in values
 
 PickleValue pickle_value(Kind kind, uint32_t index = 0, int64_t integer = 0) {
   PickleValue value;
@@ -32,8 +34,9 @@ PickleValue pickle_value(Kind kind, uint32_t index = 0, int64_t integer = 0) {
 
 class PickleReader {
  public:
-  PickleReader(ByteStream& stream, std::string file, const ImportControl& control, const Pickle::Shorten& shorten)
-      : stream_(stream), file_(std::move(file)), control_(control), shorten_(shorten) {}
+  PickleReader(ByteStream& stream, std::string file, const ImportControl& control, const Pickle::Shorten& shorten,
+               size_t most_values)
+      : stream_(stream), file_(std::move(file)), control_(control), shorten_(shorten), most_values_(most_values) {}
 
   Result<Pickle> read() {
     for (;;) {
@@ -43,7 +46,7 @@ class PickleReader {
       if (!take(op))
         return trouble_ ? refused("holds a list or dictionary that does not fit together") : trouble_.error();
       if (++taken_ % 65536 == 0 && control_.stopped()) return refused("the import was cancelled");
-      if (values_ > kMostValues) return refused(fmt::format("holds more than {} values", kMostValues));
+      if (values_ > most_values_) return refused(fmt::format("holds more than {} values", most_values_));
     }
     if (stack_.empty()) return refused("holds no value");
     pickle_.root_ = stack_.back();
@@ -96,7 +99,7 @@ class PickleReader {
   void push_integer(int64_t value) { push(pickle_value(Kind::integer, 0, value)); }
   bool push_text(uint64_t size) {
     if (size > kLongestText) fail(fmt::format("holds a text of {} bytes; at most {} are read", size, kLongestText));
-    if (pickle_.texts_.size() > kMostValues) fail(fmt::format("holds more than {} texts", kMostValues));
+    if (pickle_.texts_.size() > most_values_) fail(fmt::format("holds more than {} texts", most_values_));
     const unsigned char* at = trouble_ ? bytes(static_cast<size_t>(size)) : nullptr;
     if (at == nullptr) return false;
     std::string text(reinterpret_cast<const char*>(at), static_cast<size_t>(size));
@@ -120,6 +123,7 @@ class PickleReader {
     container.items.assign(from, stack_.end());
     stack_.erase(from, stack_.end());
     push(pickle_value(kind, index, container.number));
+    values_ += kOfAContainer - 1;
   }
   /// How many values stand above the last mark; nothing: there is none.
   std::optional<size_t> above_mark() const {
@@ -159,7 +163,7 @@ class PickleReader {
     if (container.number != value.integer) return;
     ++container.number;  // first: a container may hold itself
     container.asked = false;
-    values_ -= std::min(values_, container.items.size() + 1);
+    values_ -= std::min(values_, container.items.size() + kOfAContainer);
     std::vector<PickleValue> items = std::move(container.items);
     for (const PickleValue& inner : items) forget(inner, depth - 1);
     items.clear();
@@ -189,7 +193,9 @@ class PickleReader {
     } else {
       far_memo_[key] = stack_.back();
     }
-    return true;
+    if (memo_.size() + kOfAFarOne * far_memo_.size() > most_values_)
+      fail(fmt::format("numbers more than {} values to name them again", most_values_));
+    return static_cast<bool>(trouble_);
   }
   bool recall(uint64_t key) {
     if (key < memo_.size() && memo_[key].kind != Kind::mark) return push(memo_[key]), true;
@@ -274,22 +280,24 @@ class PickleReader {
   std::string file_;
   const ImportControl& control_;
   const Pickle::Shorten& shorten_;
+  const size_t most_values_;
   Pickle pickle_;
   Result<void> trouble_;
   std::vector<unsigned char> buffer_;
   size_t have_ = 0, at_ = 0, values_ = 0, taken_ = 0;
   uint64_t memo_next_ = 0;
   std::vector<PickleValue> stack_;
-  std::vector<PickleValue> memo_;  // by number; a mark: nothing has it
+  std::deque<PickleValue> memo_;  // by number; a mark: nothing has it
   std::unordered_map<uint64_t, PickleValue> far_memo_;
   std::unordered_map<std::string, uint32_t> kept_;  // short texts
   std::vector<uint32_t> free_;                      // places of containers that hold nothing any more
 };
 
-Result<Pickle> Pickle::read(const std::filesystem::path& file, const ImportControl& control, const Shorten& shorten) {
+Result<Pickle> Pickle::read(const std::filesystem::path& file, const ImportControl& control, const Shorten& shorten,
+                            size_t most_values) {
   auto stream = ByteStream::open(file, control);
   if (!stream) return stream.error();
-  return PickleReader(**stream, sqlite::shown(file), control, shorten).read();
+  return PickleReader(**stream, sqlite::shown(file), control, shorten, most_values).read();
 }
 
 std::string_view Pickle::text(const PickleValue& value) const {

@@ -32,9 +32,12 @@ class Pickle {
   /// it held is forgotten. Files far larger than memory are read so.
   using Shorten = std::function<std::optional<int64_t>(const Pickle&, const PickleValue& dictionary)>;
 
-  /// The value that the file holds. Refused: opcodes beyond plain data (naming them), a file that breaks off, more
-  /// than 2^27 values at once, a text of more than 16 MiB.
-  static engine::Result<Pickle> read(const std::filesystem::path&, const ImportControl&, const Shorten& = {});
+  static constexpr size_t kMostValues = size_t{1} << 27;
+  /// The value that the file holds. Refused: opcodes beyond plain data (naming them), a file that breaks off, a text of
+  /// more than 16 MiB. Refused, too, are more than `most_values` values at once: a list or dictionary counts as four.
+  /// As many may have numbers by which the file names them again; those stay, whatever was forgotten.
+  static engine::Result<Pickle> read(const std::filesystem::path&, const ImportControl&, const Shorten& = {},
+                                     size_t most_values = kMostValues);
 
   const PickleValue& root() const { return root_; }
   std::string_view text(const PickleValue&) const;  ///< empty: it is none

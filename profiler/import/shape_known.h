@@ -56,8 +56,7 @@ std::optional<TracedShape> joined_shape(std::string_view name, const CallArgumen
 /// axes. `length`: which axis counts positions.
 std::optional<KnownCall> known_attention(const CallArguments&, size_t length, bool backward);
 
-/// Rules for ops of libraries beside PyTorch: vLLM, SGLang, AITER, FlashAttention, and kernels of Triton that
-/// torch.compile made.
+/// Rules for ops of libraries beside PyTorch: vLLM, SGLang, AITER, FlashAttention.
 std::optional<KnownCall> known_library(std::string_view name, const CallArguments&);
 
 /// Rules for nodes of ONNX Runtime ("onnx::Conv"), whose outputs are recorded.

@@ -223,12 +223,26 @@ KnownCall as_call(const Known& known) {
 }
 
 constexpr Name kListOfTensors = "TensorList";
+constexpr int64_t kMostExtent = 1'000'000'000'000'000;
+constexpr double kMostFlops = 1e30;
+
+/// Rules multiply extents: of those beyond this they say nothing, whatever extents of 0 stand beside them.
+bool beyond_any(const Shape& shape) {
+  return std::ranges::any_of(shape, [](int64_t extent) { return extent > kMostExtent; });
+}
+
+bool odd_extents(const CallArguments& args) {
+  return std::ranges::any_of(args.shapes, [](const auto& shapes) { return std::ranges::any_of(shapes, beyond_any); });
+}
 
 std::optional<KnownCall> understand(const ShapedCall& call, const CallArguments& args) {
   if (call.dimensions.empty()) return {};
   const std::vector<Shape> shapes = parse_dimensions(call.dimensions);
-  if (call.name.starts_with("onnx::"))
-    return known_onnx(call.name, args, arguments_of(call.outputs, call.output_types, {}));
+  if (std::ranges::any_of(shapes, beyond_any) || odd_extents(args)) return {};
+  if (call.name.starts_with("onnx::")) {
+    const CallArguments outputs = arguments_of(call.outputs, call.output_types, {});
+    return odd_extents(outputs) ? std::nullopt : known_onnx(call.name, args, outputs);
+  }
   if (const auto product = known_product(call.name, shapes)) return as_call(*product);
   if (const auto convolution = known_convolution(call, shapes)) return as_call(*convolution);
   if (const auto copy = known_copy(call.name, shapes)) return as_call(*copy);
@@ -449,7 +463,10 @@ std::optional<std::vector<ShapedOperand>> operands_of(const KnownCall& known, co
   // beyond this sizes are nobody's
   const auto odd_size = [](const ShapedOperand& o) {
     double size = 1;
-    for (const int64_t extent : o.shape) size *= static_cast<double>(std::max<int64_t>(1, extent));
+    for (const int64_t extent : o.shape) {
+      if (extent < 0) return true;  // out of a constant
+      size *= static_cast<double>(std::max<int64_t>(1, extent));
+    }
     return size > 1e13;
   };
   if (std::ranges::any_of(operands, odd_size)) return {};
@@ -466,7 +483,7 @@ ShapeFacts facts_of_call(const ShapedCall& call) {
   ShapeFacts facts;
   if (moves_only(call.name)) facts.cost = {true, 0};
   if (!known) return facts;
-  if (known->flops >= 0) facts.cost = {true, known->flops};
+  if (known->flops >= 0 && known->flops <= kMostFlops) facts.cost = {true, known->flops};
   if (auto operands = operands_of(*known, args)) facts.bytes_known = true, facts.operands = *std::move(operands);
   return facts;
 }

@@ -393,6 +393,8 @@ std::optional<KnownCall> attention(Name name, const Args& args) {
   const bool forward = std::ranges::find(kForward, name) != kForward.end(),
              backward = std::ranges::find(kBackward, name) != kBackward.end();
   if (!forward && !backward) return {};
+  // Sequences behind one another in one batch: their lengths are values of (.., bias, starts of q, starts of k, ..).
+  if (name == "_efficient_attention_forward" && (args.tensor(4) != nullptr || args.tensor(5) != nullptr)) return {};
   // [batch, heads, length, width]; the kernels inside: [batch, length, heads, width]
   return known_attention(args, name.starts_with("_scaled") ? 2 : 1, backward);
 }
@@ -404,6 +406,7 @@ std::optional<KnownCall> known_attention(const CallArguments& args, size_t lengt
   const size_t first = backward ? 1 : 0;
   const TracedShape *q = args.tensor(first), *k = args.tensor(first + 1), *v = args.tensor(first + 2);
   if (q == nullptr || k == nullptr || v == nullptr || q->size() != 4 || k->size() != 4 || v->size() != 4) return {};
+  if ((*q)[0] != (*k)[0] || (*k)[0] != (*v)[0]) return {};  // of a cache of pages, whose lengths stand elsewhere
   if ((*q)[3] != (*k)[3] || (*k)[length] != (*v)[length]) return {};
   const double pairs = static_cast<double>((*q)[0]) * static_cast<double>((*q)[1]) * static_cast<double>((*q)[2]) *
                        static_cast<double>((*k)[length]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules by shape for ops of libraries beside PyTorch. Weights of experts, and lengths of sequences in a cache of pages,
-// are no inputs of some of these: what depends on them stays unknown.
+// are no inputs of some of these: what depends on them stays unknown. So do kernels that torch.compile made: a trace
+// does not say which of their tensors they read, which they write, and which they do both with.
 #include <algorithm>
 #include <array>
 
@@ -108,6 +109,7 @@ std::optional<KnownCall> rotary(Name name, const Args& args) {
     const TracedShape* heads = place == 1 ? q : k;
     if (heads == nullptr) continue;
     const double turned = elements_of(*heads) / static_cast<double>((*head)[0]) * static_cast<double>((*table)[1]);
+    if (!(turned <= 1e13)) return {};
     const KnownOperand part{{static_cast<int64_t>(turned)}, place};
     known.flops += 3 * turned;  // a cos - b sin
     known.inputs.push_back(part), known.outputs.push_back(part);
@@ -131,9 +133,17 @@ std::optional<KnownCall> cache_update(Name name, const Args& args) {
   return known;
 }
 
+/// Whether a call of flash_attn_3::fwd (q, k, v, new k, new v, second q, result, starts of sequences, used lengths, ..,
+/// table of pages, rows of the cache, padding, ..) says by values how much of k and v it reads.
+bool lengths_are_values(const Args& args) {
+  constexpr size_t kPlaces[] = {3, 4, 5, 7, 8, 9, 10, 11, 14, 15, 16};
+  return std::ranges::any_of(kPlaces, [&](size_t place) { return args.tensor(place) != nullptr; });
+}
+
 std::optional<KnownCall> attention_of_libraries(Name name, const Args& args) {
   constexpr std::array kForward{Name("flash_attn::_flash_attn_forward"), Name("flash_attn_3::fwd"),
                                 Name("aiter::mha_fwd"), Name("aiter::fmha_v3_fwd"), Name("aiter::wrapper_fmha_v3_fwd")};
+  if (name == "flash_attn_3::fwd" && lengths_are_values(args)) return {};
   if (std::ranges::find(kForward, name) != kForward.end()) return known_attention(args, 1, false);
   if (name == "flash_attn::_flash_attn_backward") return known_attention(args, 1, true);
   return {};
@@ -161,35 +171,13 @@ std::optional<KnownCall> experts(Name name, const Args& args) {
   return KnownCall{6 * elements_of(chosen) * static_cast<double>(down[2]) * static_cast<double>(x[1]), {}, {}, false};
 }
 
-/// A kernel of torch.compile reads and writes the tensors it is given, each once, where its name says that it works on
-/// elements (poi), lines (per, red) and picks none. Which it writes is not recorded: bytes count alike.
-std::optional<KnownCall> triton(Name name, const Args& args) {
-  if (!name.starts_with("triton_poi_fused_") && !name.starts_with("triton_per_fused_") &&
-      !name.starts_with("triton_red_fused_"))
-    return {};
-  constexpr std::array kPicks{Name("embedding"),  Name("index"),    Name("gather"), Name("scatter"), Name("slice"),
-                              Name("select"),     Name("split"),    Name("cat_"),   Name("pad"),     Name("pool"),
-                              Name("upsample"),   Name("roll"),     Name("unfold"), Name("arange"),  Name("nll_loss"),
-                              Name("as_strided"), Name("unsqueeze")};
-  if (std::ranges::any_of(kPicks, [name](Name mark) { return name.find(mark) != name.npos; })) return {};
-  const std::vector<size_t> all = tensors_of(args);
-  if (all.empty()) return {};
-  KnownCall known;
-  for (const size_t i : all) (i == all.back() ? known.outputs : known.inputs).push_back(like(args, i));
-  for (size_t i = 0; i < args.shapes.size(); ++i) {
-    const bool tensor = args.shapes[i].size() == 1 && !args.shapes[i][0].empty();
-    if (tensor && args.tensor(i) == nullptr) known.whole = false;  // of a type that is not known
-  }
-  return known;
-}
-
 }  // namespace
 
 std::optional<KnownCall> known_library(std::string_view name, const CallArguments& args) {
   for (size_t i = 0; i < args.shapes.size(); ++i) {
     if (args.elements(i) > 1e15) return {};  // nobody's
   }
-  for (const auto rule : {product, rms_norm, gate, rotary, cache_update, attention_of_libraries, experts, triton}) {
+  for (const auto rule : {product, rms_norm, gate, rotary, cache_update, attention_of_libraries, experts}) {
     if (auto known = rule(name, args)) return known;
   }
   return {};

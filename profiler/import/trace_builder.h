@@ -300,6 +300,7 @@ class TraceBuilder {
   std::unordered_map<std::string, int> ops_of_name_;  // how many ops would be shown alike
   std::vector<OpRecord> op_records_;
   std::vector<OpSums> op_sums_;
+  double traced_bytes_ = 0;  // of the operands that were added
   std::unordered_map<uint64_t, bool> collective_seen_;
   std::unordered_map<NameId, NameId> short_names_;  // of kernels
   std::unordered_map<NameId, DescribedOp> described_ops_;

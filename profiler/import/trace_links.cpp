@@ -16,6 +16,8 @@
 namespace profiler {
 namespace {
 
+constexpr double kMostTracedBytes = 2e18;  // of all ops together: half of what a capture takes
+
 bool on_device(ActivityKind kind) {
   return kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset;
 }
@@ -535,11 +537,19 @@ std::vector<OperandRecord> TraceBuilder::add_operands(const OpRecord& op, const 
              {.name = intern(fmt::format("no bytes of {}", name(op.name))), .shape = {0}, .strides = {1}})});
     return operands;
   }
-  for (size_t i = 0; i < sums.operands.size(); ++i) {
-    const ShapedOperand& o = sums.operands[i];
+  const auto bytes_of = [](const ShapedOperand& o) {
     double bytes = static_cast<double>(engine::size_bytes(o.dtype));
     for (const int64_t extent : o.shape) bytes *= static_cast<double>(extent);
-    const auto per_step = static_cast<int64_t>(std::min(9e18, bytes * sums.counted / steps));
+    return bytes;
+  };
+  double all = 0;
+  for (const ShapedOperand& o : sums.operands) all += bytes_of(o) * sums.counted / steps;
+  if (!(traced_bytes_ + all <= kMostTracedBytes)) return operands;  // nobody's: unknown, as a capture refuses such sums
+  traced_bytes_ += all;
+  for (size_t i = 0; i < sums.operands.size(); ++i) {
+    const ShapedOperand& o = sums.operands[i];
+    const double bytes = bytes_of(o);
+    const auto per_step = static_cast<int64_t>(bytes * sums.counted / steps);
     TensorRecord tensor{.name = intern(fmt::format("{} {} of {}", o.output ? "output" : "input", i, name(op.name))),
                         .dtype = o.dtype,
                         .shape = o.shape,

@@ -2,13 +2,9 @@
 // Figures and tables that queries may name, made of captures, sweeps, documents and machines.
 #include "profiler/lessons/query_source.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include "engine/base/json_text.h"
@@ -16,6 +12,7 @@
 #include "profiler/analysis/op_sequence.h"
 #include "profiler/analysis/tables/summary.h"
 #include "profiler/analysis/tables/tables.h"
+#include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/capture/training_loss.h"
 #include "profiler/sweep/curve.h"
 #include "profiler/sweep/losses.h"
@@ -43,7 +40,7 @@ constexpr std::array kNames{
     QueryName{kCapture, "samples_per_s", "Samples per second (measured)"},
     QueryName{kCapture, "batch", "Samples of a step"},
     QueryName{kCapture, "limit", "The limit that takes most of the step, in words"},
-    QueryName{kCapture, "limit_class", "The same as one word: arithmetic, DRAM, L3, L2, L1 or other"},
+    QueryName{kCapture, "limit_class", "The same without ops, in the summary's words"},
     QueryName{kCapture, "limit_ratio", "Its share of the step"},
     QueryName{kCapture, "parameters_count", "Parameters of the network (exact)"},
     QueryName{kCapture, "memory_bytes", "Parameters, states, activations and scratch, as planned"},
@@ -91,7 +88,7 @@ constexpr std::array kNames{
     QueryName{kCapture, "last_loss", "Loss of the last one"},
     QueryName{kCapture, "changed_steps", "Steps whose ops are not those of the first, in order (exact)"},
     QueryName{kCapture, "losses", "Loss after 1, 2, 5, 10, ... training steps", "steps_count loss"},
-    QueryName{kCapture, "tensors", "Tensors of a step that own their bytes", "tensor role dtype shape stored_bytes"},
+    QueryName{kCapture, "tensors", "Tensors of a step", "tensor device dtype shape role stored_bytes lives"},
     QueryName{kCapture, "sequence", "Whether each step runs the same ops", "step_count ops_count same apart_count op"},
     QueryName{kCapture, "reuse", "Bytes touched between two uses of a buffer",
               "tensor role size_bytes uses_count reuses_count shortest_bytes longest_bytes beyond_count"},
@@ -134,12 +131,10 @@ Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); 
 
 Json rows(const Table& table) { return engine::parse_json<Json>(to_json(table)); }
 
-/// "arithmetic", "DRAM", "other".
+/// "arithmetic", "DRAM bandwidth", "kernel inefficiency".
 std::string limit_class(const Summary& summary) {
   if (summary.limiters.empty()) return {};
-  const Limiter& first = summary.limiters.front();
-  if (first.bound == Bound::compute) return "arithmetic";
-  return first.level.empty() ? "other" : first.level;
+  return cause_words(summary.limiters.front().bound, summary.limiters.front().level);
 }
 
 void add_summary(QuerySource::Makers& makers, const std::shared_ptr<const Analyzed>& analyzed) {
@@ -187,28 +182,18 @@ void add_counts(QuerySource::Makers& makers, const std::shared_ptr<const Analyze
         all.push_back({{"steps_count", one.steps}, {"loss", number(one.loss)}});
     return all;
   };
-  makers["tensors"] = [analyzed] {
-    Json all = Json::array();
-    const Capture& capture = *analyzed->capture;
-    for (const TensorRecord& t : capture.tensors()) {
-      if (t.alias_of != kNoTensor) continue;
-      all.push_back({{"tensor", capture.name(t.name)},
-                     {"role", engine::name(t.role)},
-                     {"dtype", engine::name(t.dtype)},
-                     {"shape", fmt::format("{}", fmt::join(t.shape, "x"))},
-                     {"stored_bytes", t.size_bytes}});
-    }
-    return all;
-  };
 }
 
-/// Tables write losses as text of six digits.
-Json with_losses(Json rows) {
-  for (Json& row : rows)
-    for (const char* key : {"loss", "loss_least", "loss_most"})
-      if (const auto cell = row.find(key); cell != row.end() && cell->is_string())
-        *cell = number(std::strtod(cell->get<std::string>().c_str(), nullptr));
-  return rows;
+/// The table's rows, with losses as numbers: the table writes them as text of six digits.
+Json rows_of_losses(const Sweep& sweep) {
+  Json all = rows(sweep_losses_table(sweep));
+  const std::vector<StepLosses> losses = sweep_losses(sweep);
+  for (size_t i = 0; i < losses.size(); ++i) {
+    all[i]["loss"] = number(losses[i].median);
+    all[i]["loss_least"] = number(losses[i].least);
+    all[i]["loss_most"] = number(losses[i].most);
+  }
+  return all;
 }
 
 /// The one value of a column over all curves; unknown where they differ in having one, or are several.
@@ -247,7 +232,7 @@ std::shared_ptr<const QuerySource> sweep_source(std::shared_ptr<const Sweep> swe
   QuerySource::Makers makers;
   makers["points"] = [sweep] { return rows(sweep_table(*sweep)); };
   makers["series"] = [sweep] { return rows(sweep_series_table(*sweep)); };
-  makers["losses"] = [sweep] { return with_losses(rows(sweep_losses_table(*sweep))); };
+  makers["losses"] = [sweep] { return rows_of_losses(*sweep); };
   for (const char* column : {"knee", "predicted_knee", "serial_ratio"})
     makers[column] = [sweep, column] { return of_one_series(rows(sweep_series_table(*sweep)), column); };
   return std::make_shared<const QuerySource>(std::move(makers));

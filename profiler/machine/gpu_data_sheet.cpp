@@ -21,7 +21,7 @@ double figure(const json& row, const char* key, double unit) {
 }
 
 GpuDataSheet sheet_of(const json& row) {
-  constexpr double kMega = 1e6, kGiga = 1e9, kTera = 1e12, kMebi = 1024.0 * 1024;
+  constexpr double kMega = 1e6, kGiga = 1e9, kTera = 1e12, kMebi = 1024.0 * 1024, kGibi = 1024 * kMebi;
   GpuDataSheet sheet;
   sheet.name = row.at("name").get<std::string>();
   sheet.drivers = row.at("drivers").get<std::vector<std::string>>();
@@ -38,7 +38,7 @@ GpuDataSheet sheet_of(const json& row) {
   sheet.boost_hz = figure(row, "boost_mhz", kMega);
   sheet.pod_chips = row.value("pod_chips", -1);
   sheet.operations_per_s = figure(row, "operations_tera_per_s", kTera);
-  sheet.memory_bytes = figure(row, "memory_gb", kGiga);
+  sheet.memory_bytes = figure(row, "memory_gib", kGibi);
   sheet.memory_bytes_per_s = figure(row, "memory_gb_per_s", kGiga);
   sheet.l2_bytes = figure(row, "l2_mb", kMebi);
   sheet.f32_flop_per_s = figure(row, "f32_tflop_per_s", kTera);
@@ -48,8 +48,7 @@ GpuDataSheet sheet_of(const json& row) {
   return sheet;
 }
 
-/// What systems report of a memory differs from its label by the base of the unit and by what is kept for error
-/// correction.
+/// What systems report of a memory differs from its label by what is kept for error correction and by the system.
 constexpr double kLeastOfLabel = 0.85, kMostOfLabel = 1.15;
 
 bool contradicts(const NamedGpu& gpu, const GpuDataSheet& sheet) {
@@ -88,6 +87,16 @@ std::string plain_gpu_name(std::string_view driver_name) {
   }
   end_word();
   return plain;
+}
+
+const GpuDataSheet* named_data_sheet(std::string_view name) {
+  const std::string plain = plain_gpu_name(name);
+  const std::vector<GpuDataSheet>& all = gpu_data_sheets();
+  const auto at = std::ranges::find_if(all, [&](const GpuDataSheet& sheet) {
+    return !plain.empty() &&
+           (plain_gpu_name(sheet.name) == plain || std::ranges::find(sheet.drivers, plain) != sheet.drivers.end());
+  });
+  return at == all.end() ? nullptr : &*at;
 }
 
 const GpuDataSheet* find_data_sheet(const NamedGpu& gpu) {

@@ -39,6 +39,9 @@ const char* gpu_data_sheets_text();
 /// "NVIDIA A100-SXM4-40GB" -> "a100 sxm4 40gb": without vendor and family words.
 std::string plain_gpu_name(std::string_view driver_name);
 
+/// The row that a user names: by its own name, whose marks and vendor words do not count, or by a driver's; null: none.
+const GpuDataSheet* named_data_sheet(std::string_view name);
+
 /// What a trace says of its GPU; -1: nothing.
 struct NamedGpu {
   std::string_view name;  ///< as its driver calls it

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "profiler/capture/attribute.h"
+
 namespace profiler {
 namespace {
 
@@ -144,9 +146,7 @@ std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord
 
 std::optional<ChainAccess> chain_access(const Capture& capture, const OpRecord& op) {
   if (capture.name(op.type) != "pointer_chase" || op.operand_count == 0) return {};
-  const auto& items = capture.attributes(op.id).items();
-  const auto loads = items.find("accesses");
-  const int64_t* count = loads == items.end() ? nullptr : std::get_if<int64_t>(&loads->second);
+  const auto* count = attribute<int64_t>(capture, op.id, "accesses");
   const OperandRecord& next = capture.operands()[op.first_operand];
   if (count == nullptr || *count <= 0 || next.output) return {};
   const TensorRecord& t = capture.tensors()[next.tensor];

@@ -4,18 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
+#include "profiler/capture/attribute.h"
 #include "profiler/memory/op_access.h"
 
 namespace profiler {
 namespace {
 
 /// An attribute that is a list of at least `least` numbers; else nothing.
-std::optional<std::vector<int64_t>> list_of(const engine::Attributes& attributes, std::string_view key, size_t least) {
-  const auto found = attributes.items().find(key);
-  if (found == attributes.items().end()) return {};
-  const auto* list = std::get_if<std::vector<int64_t>>(&found->second);
+std::optional<std::vector<int64_t>> list_of(const Capture& c, OpId op, std::string_view key, size_t least) {
+  const auto* list = attribute<std::vector<int64_t>>(c, op, key);
   return list != nullptr && list->size() >= least ? std::optional(*list) : std::nullopt;
 }
 
@@ -45,8 +43,7 @@ std::optional<LayerCondition> layer_condition(const Capture& capture, const OpRe
   const auto operands = capture.operands(op);
   if (operands.size() < 2) return {};
   const TensorRecord& x = capture.tensors()[operands[0].tensor];
-  const engine::Attributes& attributes = capture.attributes(op.id);
-  const auto stride = list_of(attributes, "stride", 1);
+  const auto stride = list_of(capture, op.id, "stride", 1);
   if (x.shape.size() != 4 || !stride || stride->front() <= 0) return {};
   double height = 0, channels = 1;
   if (convolution) {
@@ -55,13 +52,13 @@ std::optional<LayerCondition> layer_condition(const Capture& capture, const OpRe
     height = static_cast<double>(w.shape[2]);
     channels = static_cast<double>(w.shape[1]);  // of one group: all of them are summed for each result
   } else {
-    const auto kernel = list_of(attributes, "kernel", 1);
+    const auto kernel = list_of(capture, op.id, "kernel", 1);
     if (!kernel) return {};
     height = static_cast<double>(kernel->front());
     if (x.strides.size() == 4 && x.strides[1] == 1)
       channels = static_cast<double>(x.shape[1]);  // channels lie between the columns
   }
-  const auto dilation = list_of(attributes, "dilation", 1);
+  const auto dilation = list_of(capture, op.id, "dilation", 1);
   const double reach = (height - 1) * (dilation ? static_cast<double>(dilation->front()) : 1) + 1;
   const auto bytes = static_cast<double>(engine::size_bytes(x.dtype));
   LayerCondition condition;

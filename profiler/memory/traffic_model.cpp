@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "profiler/base/unknown.h"
+#include "profiler/capture/accelerator.h"
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/cache_config.h"
 #include "profiler/memory/op_access.h"
@@ -65,6 +66,10 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
     model.unknown_reason =
         "this machine was not probed, so the effective cache sizes are unknown: run `tensortide "
         "probe`, then record again";
+  }
+  if (!unprobed_kind(capture).empty()) {
+    model.known = false;
+    model.unknown_reason = unprobed_bytes_words(capture);
   }
   if (!capture.computed()) {
     model.known = false;

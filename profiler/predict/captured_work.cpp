@@ -3,7 +3,8 @@
 #include "profiler/predict/captured_work.h"
 
 #include <algorithm>
-#include <variant>
+
+#include "profiler/capture/attribute.h"
 
 namespace profiler {
 namespace {
@@ -13,19 +14,15 @@ constexpr int64_t kLargestTensor = int64_t{1} << 40;
 std::string_view first_member(std::string_view op_type) { return op_type.substr(0, op_type.find('+')); }
 
 std::vector<int64_t> list_of(const Capture& capture, OpId op, std::string_view key, std::vector<int64_t> otherwise) {
-  const auto& items = capture.attributes(op).items();
-  const auto found = items.find(key);
-  const auto* list = found == items.end() ? nullptr : std::get_if<std::vector<int64_t>>(&found->second);
+  const auto* list = attribute<std::vector<int64_t>>(capture, op, key);
   const bool usable = list != nullptr && list->size() >= otherwise.size() &&
                       std::ranges::all_of(*list, [](int64_t x) { return x > 0; });
   return usable ? *list : otherwise;
 }
 
 int64_t whole_of(const Capture& capture, OpId op, std::string_view key, int64_t otherwise) {
-  const auto& items = capture.attributes(op).items();
-  const auto found = items.find(key);
-  const auto* number = found == items.end() ? nullptr : std::get_if<int64_t>(&found->second);
-  return number != nullptr && *number > 0 ? *number : otherwise;
+  const int64_t number = whole_attribute(capture, op, key, otherwise);
+  return number > 0 ? number : otherwise;
 }
 
 /// Whether the last axis does not lie at stride 1 but the one before it does.

@@ -3,6 +3,7 @@
 #include "profiler/predict/device_figures.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -56,14 +57,29 @@ DeviceFigure size_of_level(const Machine& machine, const std::string& name) {
 
 void add_data_sheet(DeviceFigures& figures, const GpuDataSheet& sheet) {
   const auto fill = [&](DeviceTrait trait, double value, const char* note) {
-    if (!(figures.of(trait).value > 0)) figures.of(trait) = specified(value, note);
+    if (value > 0 && !(figures.of(trait).value > 0)) figures.of(trait) = specified(value, note);
   };
   fill(DeviceTrait::units, sheet.multiprocessors, "multiprocessors, by the data sheet");
+  fill(DeviceTrait::lanes, sheet.lanes, "multiply-adds a multiprocessor starts in a cycle, by the data sheet");
+  fill(DeviceTrait::clock, sheet.boost_hz, "boost clock, by the data sheet");
   fill(DeviceTrait::second_cache, sheet.l2_bytes, "shared by all, by the data sheet");
   fill(DeviceTrait::memory, sheet.memory_bytes, "by the data sheet");
   fill(DeviceTrait::bandwidth, sheet.memory_bytes_per_s, "by the data sheet");
   fill(DeviceTrait::arithmetic, sheet.f32_flop_per_s, "vector units at the boost clock, by the data sheet");
   figures.sources = sheet.sources;
+}
+
+/// Of a GPU that was sold with several memories, each of which has a data sheet of its own.
+DeviceFigure memory_of_versions(const std::string& plain) {
+  std::vector<std::string> sizes;
+  DeviceFigure one = unknown("no source states it");
+  for (const GpuDataSheet& sheet : gpu_data_sheets()) {
+    if (!plain_gpu_name(sheet.name).starts_with(plain + " ") || !(sheet.memory_bytes > 0)) continue;
+    one = specified(sheet.memory_bytes, "by the data sheet");
+    sizes.push_back(format_quantity(sheet.memory_bytes, Quantity::capacity_bytes));
+  }
+  if (sizes.size() < 2) return one;
+  return unknown(fmt::format("there are versions with {}", fmt::join(sizes, " and ")));
 }
 
 DeviceFigures empty_gpu(std::string name, std::string what) {
@@ -89,6 +105,7 @@ DeviceFigures of_model(const ModelledGpu& gpu) {
       break;
     }
   }
+  if (!(figures.of(DeviceTrait::memory).value > 0)) figures.of(DeviceTrait::memory) = memory_of_versions(plain);
   if (figures.sources.empty()) figures.sources = "resources/modelled_gpus.json";
   return figures;
 }

@@ -12,6 +12,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/nearest_name.h"
+#include "profiler/machine/gpu_data_sheet.h"
 #include "profiler/predict/modelled_gpus_table.h"
 
 namespace profiler {
@@ -93,8 +94,12 @@ engine::Result<ModelledGpu> modelled_gpu(std::string_view key) {
     if (gpu.key == lower(key)) return gpu;
     known.push_back(gpu.key);
   }
-  return engine::usage_error(fmt::format("[--on] no modelled device \"{}\"{} There are: {}", key,
-                                         engine::did_you_mean(key, known), fmt::join(known, ", ")));
+  std::vector<std::string> all = known;
+  for (const GpuDataSheet& sheet : gpu_data_sheets()) all.push_back(sheet.name);
+  return engine::usage_error(
+      fmt::format("[--on] no modelled device \"{}\"{} There are: {}, systolic:ROWSxCOLUMNS, sheets, and each name that "
+                  "--on sheets lists",
+                  key, engine::did_you_mean(key, all), fmt::join(known, ", ")));
 }
 
 }  // namespace profiler

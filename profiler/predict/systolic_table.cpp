@@ -49,13 +49,15 @@ engine::Result<SystolicArray> parse_systolic(std::string_view text) {
   const bool first = rows.ec == std::errc() && rows.ptr != end && *rows.ptr == 'x';
   const auto columns = first ? std::from_chars(rows.ptr + 1, end, array.columns) : rows;
   const bool second = first && columns.ec == std::errc() && columns.ptr != end && *columns.ptr == ':';
+  const bool whole = first && columns.ec == std::errc() && columns.ptr == end;  // weights stay, as in a TPU
   const auto dataflow =
-      second ? parse_dataflow(std::string_view(columns.ptr + 1, static_cast<size_t>(end - columns.ptr - 1)))
-             : std::nullopt;
+      whole    ? std::optional(Dataflow::weight_stationary)
+      : second ? parse_dataflow(std::string_view(columns.ptr + 1, static_cast<size_t>(end - columns.ptr - 1)))
+               : std::nullopt;
   if (!dataflow)
     return engine::usage_error(
-        fmt::format("[--on] \"systolic:{}\" is no array: give rows x columns and what stays in place (os, ws, is), as "
-                    "in systolic:128x128:ws",
+        fmt::format("[--on] \"systolic:{}\" is no array: give rows x columns, and what stays in place (os, ws, is; "
+                    "default ws), as in systolic:128x128:ws",
                     text));
   array.dataflow = *dataflow;
   const auto sound = systolic_work(array, 1, 1, 1);

@@ -670,6 +670,7 @@ void Recording::add_samples() {
 }
 
 Result<std::shared_ptr<const Capture>> Recording::finish() {
+  look_at_memory();  // first: what is read and kept from here on is the profiler's, not the run's
   report("writing", 0.97);
   GpuBatch last;
   last.activities = std::move(last_flush_);
@@ -683,7 +684,6 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
   if (results_.any() && !results_.after_first_step() && next_step_ > 0) read_results(next_step_ - 1);
   keep_values();
   loss_.add_to(builder_);
-  look_at_memory();
   resident_.add_to(builder_);
   if (Result<void> appended = append(std::move(last), {}); !appended) return appended.error();
   conclude();

@@ -16,6 +16,7 @@
 #include "profiler/analysis/tables/summary.h"
 #include "profiler/analysis/traffic.h"
 #include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/capture/accelerator.h"
 #include "profiler/capture/noise.h"
 #include "profiler/capture/phases.h"
 #include "profiler/report/words.h"
@@ -92,7 +93,7 @@ ReportAnswer how_long(const Analyzed& analyzed, const Summary& s) {
 }
 
 /// What the GPUs did, where some did anything.
-bool add_gpu_facts(const Overlap& overlap, ReportAnswer& answer) {
+bool add_gpu_facts(const Overlap& overlap, std::string_view noun, ReportAnswer& answer) {
   GpuRegion all;
   for (const GpuRegion& r : overlap.regions) {
     all.span_ns += r.span_ns, all.kernel_ns += r.kernel_ns, all.copy_ns += r.copy_ns,
@@ -100,14 +101,16 @@ bool add_gpu_facts(const Overlap& overlap, ReportAnswer& answer) {
     all.communication_ns += r.communication_ns, all.exposed_communication_ns += r.exposed_communication_ns;
   }
   if (!(all.span_ns > 0)) return false;
-  const auto add = [&](const char* label, double ns, const char* note) {
+  const std::string device = sentence_case(std::string(noun));
+  const auto add = [&](const char* does, double ns, const char* note) {
+    const std::string label = fmt::format("{} {}", device, does);
     answer.facts.push_back(number_fact("", label, ns / all.span_ns, Quantity::percent_of, Origin::measured, note));
   };
-  add("GPU computes", all.kernel_ns, "some kernel that computes runs (union over streams, mean over devices)");
+  add("computes", all.kernel_ns, "some kernel that computes runs (union over streams, mean over devices)");
   if (all.communication_ns > 0)
-    add("GPU only communicates", all.exposed_communication_ns, "a kernel carries data between GPUs and none computes");
-  add("GPU only copies", all.exposed_ns(), "a copy runs and no kernel");
-  add("GPU idle", all.idle_ns, "neither");
+    add("only communicates", all.exposed_communication_ns, "a kernel carries data between GPUs and none computes");
+  add("only copies", all.exposed_ns(), "a copy runs and no kernel");
+  add("idle", all.idle_ns, "neither");
   return true;
 }
 
@@ -121,15 +124,18 @@ ReportAnswer what_limits(const Analyzed& analyzed, const Summary& s, const Overl
     answer.headline =
         sentence_case(fmt::format("{}, {} of the step", cause_words(first.bound, first.level), percent(first.share)));
   }
-  if (add_gpu_facts(overlap, answer)) {
+  const std::string_view noun = accelerator_noun(capture);
+  if (add_gpu_facts(overlap, noun, answer)) {
     const auto most = std::min<size_t>(kSentencesOfPage1, overlap.findings.size());
     answer.sentences.insert(answer.sentences.begin(), overlap.findings.begin(),
                             overlap.findings.begin() + static_cast<std::ptrdiff_t>(most));
-    if (!known) answer.headline = "GPU computes " + percent(answer.facts.front().value) + " of the time";
+    if (!known)
+      answer.headline =
+          fmt::format("{} {} of the time", answer.facts.front().label, percent(answer.facts.front().value));
     // standing still is what limits it where no limit of the work takes longer
     const double first = s.limiters.empty() ? 0 : s.limiters.front().share;
     if (s.untimed_ratio > std::max(kIdleWorthSaying, first))
-      answer.headline = fmt::format("The GPU idles {} of the step", percent(s.untimed_ratio));
+      answer.headline = fmt::format("The {} idles {} of the step", accelerator_noun(capture), percent(s.untimed_ratio));
   }
   for (size_t i = 0; known && i < std::min(kMostLimiters, s.limiters.size()); ++i) {
     const Limiter& limiter = s.limiters[i];
@@ -189,10 +195,10 @@ std::string tensors_of(const Capture& capture, const std::vector<TensorTraffic>&
   return listed(words);
 }
 
-void add_transfers(const Transfers& copies, Origin origin, ReportAnswer& answer) {
+void add_transfers(const Transfers& copies, Origin origin, std::string_view noun, ReportAnswer& answer) {
   if (copies.count == 0) return;
-  answer.facts.push_back(number_fact("", "Copied by the GPU's copy engines", static_cast<double>(copies.bytes),
-                                     Quantity::bytes, origin,
+  answer.facts.push_back(number_fact("", fmt::format("Copied by the {}'s copy engines", noun),
+                                     static_cast<double>(copies.bytes), Quantity::bytes, origin,
                                      fmt::format("{} {} in the whole capture, {}", copies.count,
                                                  copies.count == 1 ? "copy" : "copies", duration(copies.device_ns))));
 }
@@ -245,7 +251,7 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
     answer.facts.push_back(number_fact("amplification_ratio", "Amplification", s.amplification, Quantity::ratio,
                                        s.dram_origin, "through DRAM / compulsory"));
   }
-  add_transfers(copies, capture.time_origin(), answer);
+  add_transfers(copies, capture.time_origin(), accelerator_noun(capture), answer);
   return answer;
 }
 
@@ -254,7 +260,7 @@ ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Tr
       .question = "What should I change?", .headline = {}, .facts = {}, .sentences = {}, .wide_labels = true};
   // what is wrong with the measurement comes before what the measurement says
   const bool rash = disturbed(*analyzed.capture) || !analyzed.capture->computed();
-  if (rash) answer.headline = s.advice;
+  if (rash) answer.headline = s.caution.empty() ? s.advice : s.caution;
   const std::vector<RunFinding> found = findings(analyzed);
   for (const size_t rank : leading_findings(found)) {
     const RunFinding& finding = found[rank];
@@ -265,9 +271,11 @@ ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Tr
     answer.facts.push_back(number_fact("", first ? "Potential savings" : finding.advice, finding.gain_ns,
                                        Quantity::duration_ns, Origin::modelled, note));
   }
-  const auto same = [&](const ReportFact& fact) { return fact.label == s.advice; };
-  if (!s.advice.empty() && answer.headline != s.advice && std::ranges::none_of(answer.facts, same))
-    answer.sentences.push_back(s.advice);
+  for (const std::string& words : {s.caution, s.change}) {
+    const auto same = [&](const ReportFact& fact) { return fact.label == words; };
+    if (!words.empty() && answer.headline != words && std::ranges::none_of(answer.facts, same))
+      answer.sentences.push_back(words);
+  }
   for (size_t i = 0; i < std::min(kSentencesOfPage1, copies.findings.size()); ++i)
     answer.sentences.push_back(copies.findings[i]);
   if (!answer.headline.empty()) return answer;

@@ -10,6 +10,7 @@
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/accelerator.h"
 #include "profiler/capture/timed_steps.h"
 #include "profiler/report/words.h"
 
@@ -72,7 +73,9 @@ ReportBars capture_bars(const Analyzed& analyzed) {
   std::ranges::stable_sort(bars.bars, std::greater<>(), &ReportBars::Bar::value);
   const double step = median_step_ns(capture), outside = untimed_ratio(capture);
   if (!bars.bars.empty() && outside * step > 0) {
-    ReportBars::Bar bar{.label = capture.device().is_gpu ? "GPU idle" : "outside all ops", .value = outside * step};
+    ReportBars::Bar bar{.label = capture.device().is_gpu ? fmt::format("{} idle", accelerator_noun(capture))
+                                                         : std::string("outside all ops"),
+                        .value = outside * step};
     bar.bound = Bound::waiting;
     bar.shown = fmt::format("{}, {}", format_quantity(bar.value, Quantity::duration_ns),
                             format_quantity(outside, Quantity::percent_of));

@@ -11,6 +11,7 @@
 #include "profiler/analysis/work_shares.h"
 #include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/accelerator.h"
 #include "profiler/machine/probe_notes.h"
 #include "profiler/report/words.h"
 
@@ -141,7 +142,7 @@ void add_peaks(const Machine& machine, int threads, std::vector<ReportFact>& fac
 
 }  // namespace
 
-std::vector<ReportBlock> machine_blocks(const Machine& machine, int threads) {
+std::vector<ReportBlock> machine_blocks(const Machine& machine, int threads, const std::string& no_roofs) {
   ReportFacts facts;
   add_words(facts.facts, "Processor", machine.info.model, Origin::specified);
   if (machine.info.cores > 0)
@@ -155,8 +156,8 @@ std::vector<ReportBlock> machine_blocks(const Machine& machine, int threads) {
     add_words(facts.facts, "Roofs measured at", minute_of(machine.probed_at), Origin::measured);
     add_peaks(machine, threads, facts.facts);
   } else {
-    facts.facts.push_back(
-        number_fact("", "Roofs", kUnknown, Quantity::flop_per_s, Origin::measured, "this machine was not probed"));
+    facts.facts.push_back(number_fact("", "Roofs", kUnknown, Quantity::flop_per_s, Origin::measured,
+                                      no_roofs.empty() ? "this machine was not probed" : no_roofs));
   }
   std::vector<ReportBlock> blocks{std::move(facts)};
   if (!machine.levels.empty()) blocks.emplace_back(levels_table(machine, threads));
@@ -166,7 +167,9 @@ std::vector<ReportBlock> machine_blocks(const Machine& machine, int threads) {
 
 std::vector<ReportBlock> capture_method(const Capture& capture) {
   std::vector<ReportBlock> blocks{run_facts(capture)};
-  for (ReportBlock& block : machine_blocks(capture.machine(), std::max(1, capture.run().threads)))
+  const std::string_view unprobed = unprobed_kind(capture);
+  const std::string why = unprobed.empty() ? std::string() : fmt::format("roofs of {} are not measured", unprobed);
+  for (ReportBlock& block : machine_blocks(capture.machine(), std::max(1, capture.run().threads), why))
     blocks.push_back(std::move(block));
   return blocks;
 }

@@ -58,7 +58,8 @@ ReportSection command_section(const SectionInput&);
 std::vector<ReportBlock> capture_method(const Capture&);
 std::vector<ReportBlock> sweep_method(const Sweep&);
 /// The machine itself, its levels and its roofs.
-std::vector<ReportBlock> machine_blocks(const Machine&, int threads);
+/// `no_roofs`: why there are none, where that is not for want of a probe.
+std::vector<ReportBlock> machine_blocks(const Machine&, int threads, const std::string& no_roofs = {});
 /// A row per column: what it is.
 ReportTable definitions_of(const std::vector<Column>&);
 std::vector<ReportBlock> sweep_findings(const Sweep&);

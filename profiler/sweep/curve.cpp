@@ -347,12 +347,13 @@ double speed_up(const Sweep& sweep, size_t point) {
   const auto along = std::ranges::find(sweep.request.axes, "threads", &SweepAxis::name);
   if (along == sweep.request.axes.end() || sweep.points[point].samples.empty()) return kUnknown;
   const auto axis = static_cast<size_t>(along - sweep.request.axes.begin());
-  const std::vector<size_t> at = sweep.position(point);
-  for (size_t other = 0; other < sweep.points.size(); ++other) {
-    std::vector<size_t> there = sweep.position(other);
-    if (along->values[there[axis]] != "1" || sweep.points[other].samples.empty()) continue;
-    there[axis] = at[axis];
-    if (there != at) continue;
+  const size_t at = sweep.position(point)[axis];
+  size_t stride = 1;  // points from one number of threads to the next, as position() has it
+  for (size_t inner = axis + 1; inner < sweep.request.axes.size(); ++inner)
+    stride *= sweep.request.axes[inner].values.size();
+  for (size_t value = 0; value < along->values.size(); ++value) {
+    const size_t other = point - at * stride + value * stride;
+    if (along->values[value] != "1" || other >= sweep.points.size() || sweep.points[other].samples.empty()) continue;
     const int least = sweep.request.least_samples;
     return sample_spread(sweep.points[other], least).median / sample_spread(sweep.points[point], least).median;
   }

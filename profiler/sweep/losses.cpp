@@ -177,6 +177,17 @@ std::string loss_headline(const Sweep& sweep) {
   return fmt::format("Loss after {}: {}", counted(static_cast<uint64_t>(steps), "step"), fmt::join(parts, ", "));
 }
 
+std::vector<StepLosses> sweep_losses(const Sweep& sweep) {
+  std::vector<StepLosses> all;
+  for (size_t i = 0; i < sweep.points.size(); ++i) {
+    for (const auto& [steps, losses] : by_steps(sweep.points[i])) {
+      const auto [least, most] = std::ranges::minmax(losses);
+      all.push_back({i, steps, losses.size(), median(losses), least, most});
+    }
+  }
+  return all;
+}
+
 Table sweep_losses_table(const Sweep& sweep) {
   Table table{.name = "losses", .columns = {}, .rows = {}, .row_ops = {}};
   for (const SweepAxis& axis : sweep.request.axes)
@@ -190,16 +201,13 @@ Table sweep_losses_table(const Sweep& sweep) {
   table.columns.push_back({"loss_least", "Least", Quantity::text, Origin::measured, "Smallest of them"});
   table.columns.push_back({"loss_most", "Largest", Quantity::text, Origin::measured, "Largest of them"});
   const auto text = [](double loss) { return fmt::format("{:.6g}", loss); };
-  for (size_t i = 0; i < sweep.points.size(); ++i) {
-    const std::vector<size_t> at = sweep.position(i);
-    for (const auto& [steps, losses] : by_steps(sweep.points[i])) {
-      std::vector<Cell> row;
-      for (size_t axis = 0; axis < at.size(); ++axis) row.emplace_back(sweep.request.axes[axis].values[at[axis]]);
-      const auto [least, most] = std::ranges::minmax(losses);
-      row.insert(row.end(), {static_cast<double>(steps), static_cast<double>(losses.size()), text(median(losses)),
-                             text(least), text(most)});
-      table.rows.push_back(std::move(row));
-    }
+  for (const StepLosses& l : sweep_losses(sweep)) {
+    const std::vector<size_t> at = sweep.position(l.point);
+    std::vector<Cell> row;
+    for (size_t axis = 0; axis < at.size(); ++axis) row.emplace_back(sweep.request.axes[axis].values[at[axis]]);
+    row.insert(row.end(), {static_cast<double>(l.steps), static_cast<double>(l.processes), text(l.median),
+                           text(l.least), text(l.most)});
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

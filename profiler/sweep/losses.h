@@ -11,6 +11,15 @@
 
 namespace profiler {
 
+/// The losses of one point's processes after `steps` steps.
+struct StepLosses {
+  size_t point = 0;
+  int steps = 0;
+  size_t processes = 0;  ///< that ran as many
+  double median = 0, least = 0, most = 0;
+};
+/// By point, then ascending in steps: the rows of sweep_losses_table() as numbers.
+std::vector<StepLosses> sweep_losses(const Sweep&);
 /// A row per point and number of steps: settings, steps, median loss over the processes, least, largest. Processes of
 /// one seed give one loss; an axis over seeds shows the spread.
 Table sweep_losses_table(const Sweep&);

@@ -161,6 +161,13 @@ std::vector<OwnTime> own_times(const Analyzed& analyzed) {
   return {};
 }
 
+double own_speed_up(std::span<const OwnTime> all, const OwnTime& of) {
+  const auto one = std::ranges::find_if(all, [&](const OwnTime& other) {
+    return other.network == of.network && other.device == of.device && other.threads == 1;
+  });
+  return one == all.end() || of.threads < 1 ? kUnknown : one->step_ns / of.step_ns;
+}
+
 std::string own_sentence(const OwnTime& t) {
   const std::string threads =
       t.threads > 0 ? ", " + counted(static_cast<uint64_t>(t.threads), "thread") : std::string();

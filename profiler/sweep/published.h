@@ -60,6 +60,10 @@ std::vector<OwnTime> own_times(const Sweep&);
 /// Of a capture that is one of the networks; empty: it is none, or nothing was computed or timed.
 std::vector<OwnTime> own_times(const Analyzed&);
 
+/// Time of the same network on the same device with one thread over that of `of`. NaN: there is none, or its threads
+/// are unknown.
+double own_speed_up(std::span<const OwnTime>, const OwnTime& of);
+
 /// "published": one row per cell, then times of ours.
 Table published_grid_table(std::string_view network, std::span<const OwnTime> = {});
 /// The same as a picture in text: a row per network and tool, a column per platform.

@@ -119,10 +119,7 @@ Table published_threads_table(std::string_view network, std::span<const OwnTime>
   }
   for (const OwnTime& t : own) {
     if (!wanted(network, t.network)) continue;
-    const auto one = std::ranges::find_if(own, [&](const OwnTime& other) {
-      return other.network == t.network && other.device == t.device && other.threads == 1;
-    });
-    const double gain = one == own.end() || t.threads == 0 ? kUnknown : one->step_ns / t.step_ns;
+    const double gain = own_speed_up(own, t);
     table.rows.push_back({t.network, kOurs, t.device, thread_cell(t.threads), t.step_ns, number(gain),
                           number(gain / t.threads), Cell(), "measured here", Cell()});
   }

@@ -401,7 +401,6 @@ std::string simulation_sentence(const Sweep& sweep) {
   return text;
 }
 
-/// "noisy: 1.00 ms to 1.60 ms", "queued: 48 % of a step", or both, beside a time; empty: neither.
 /// Where all points compute the same FLOPs in different numbers of ops: what few and many of them reach of the peak;
 /// empty: there is no such axis.
 std::string launches_sentence(const Sweep& sweep) {
@@ -426,6 +425,7 @@ std::string launches_sentence(const Sweep& sweep) {
                      words(*many));
 }
 
+/// "noisy: 1.00 ms to 1.60 ms", "queued: 48 % of a step", or both, beside a time; empty: neither.
 std::string doubt_mark(const Sweep& sweep, const SweepPoint& point) {
   const int least = sweep.request.least_samples;
   const Spread s = sample_spread(point, least);
@@ -553,21 +553,51 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
   return sentences;
 }
 
+namespace {
+
+bool is_simulated_link(const Column& column) {
+  return column.key.ends_with(kSimulatedBytes) && !column.key.ends_with("_core_simulated_bytes");
+}
+
+/// Columns of simulated bytes that the text shows: links that move some; where none does, the outermost alone.
+std::vector<std::string> shown_simulated(const Table& all) {
+  std::vector<std::string> keys, shown;
+  for (size_t c = 0; c < all.columns.size(); ++c) {
+    if (!is_simulated_link(all.columns[c])) continue;
+    keys.push_back(all.columns[c].key);
+    const bool moves = std::ranges::any_of(all.rows, [&](const auto& row) {
+      const double* const bytes = std::get_if<double>(&row[c]);
+      return bytes != nullptr && *bytes > 0;
+    });
+    if (moves) shown.push_back(keys.back());
+  }
+  if (shown.empty() && !keys.empty()) shown.push_back(keys.front());
+  return shown;
+}
+
+/// Whether the simulation has the bytes of this link, which so need no model.
+bool has_simulated_twin(const Table& all, const std::string& modelled) {
+  const std::string twin =
+      modelled.substr(0, modelled.size() - std::string_view("_bytes").size()) + std::string(kSimulatedBytes);
+  return std::ranges::find(all.columns, twin, &Column::key) != all.columns.end();
+}
+
+}  // namespace
+
 Table sweep_digest(const Sweep& sweep) {
   const Table all = sweep_table(sweep);
   Table digest{.name = "sweep", .columns = {}, .rows = {}, .row_ops = {}};
   std::vector<size_t> kept;
   const bool batchless =
       std::ranges::none_of(sweep.points, [](const SweepPoint& p) { return figures_of(p).samples > 0; });
-  const auto simulated = std::ranges::find_if(all.columns, [](const Column& column) {
-    return column.key.ends_with(kSimulatedBytes);
-  });  // of the outermost link
+  const std::vector<std::string> simulated = shown_simulated(all);
   const bool launches_vary = ops_vary(sweep);
   for (size_t c = 0; c < all.columns.size(); ++c) {
     const std::string& key = all.columns[c].key;
-    const bool outermost = simulated != all.columns.end() && key.starts_with(simulated->key);
+    const bool simulated_link =
+        std::ranges::any_of(simulated, [&](const std::string& shown) { return key.starts_with(shown); });
     const bool modelled_link = key.ends_with("_bytes") && key != "compulsory_bytes" && !key.ends_with("core_bytes") &&
-                               !key.ends_with(kSimulatedBytes);
+                               !key.ends_with(kSimulatedBytes) && !has_simulated_twin(all, key);
     const bool axis = c < sweep.request.axes.size();
     const bool empty =
         std::ranges::all_of(all.rows, [&](const auto& row) { return std::holds_alternative<std::monostate>(row[c]); });
@@ -575,7 +605,7 @@ Table sweep_digest(const Sweep& sweep) {
     const bool wanted = key == "outcome" || key == "processes" || key == "step_ns" || key == "noise_ratio" ||
                         (key == "sample_ns" && !empty) || key == "each_ns" || key == "operations_per_s" ||
                         (key == "flop_per_s" && compute) || (key == "compulsory_bytes_per_s" && batchless) ||
-                        (modelled_link && batchless) || outermost || (key == "roof_ratio" && compute) ||
+                        (modelled_link && batchless) || simulated_link || (key == "roof_ratio" && compute) ||
                         (key == "weight_bytes_per_sample" && !empty) || key == "memory_bytes" ||
                         (key == "ops_count" && launches_vary) || key == "speed_up_ratio" || key == "loss" ||
                         key == "predicted_step_ns" || key == "limit";

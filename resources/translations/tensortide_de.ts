@@ -60,8 +60,430 @@
         <translation>Zeichne die Kurve hier</translation>
     </message>
     <message>
+        <source>Batch sizes of the sweep</source>
+        <translation>Batchgrößen der Messreihe</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Batch</translation>
+    </message>
+    <message>
+        <source>The batch sizes of the sweep; where the slider rests, that point&apos;s capture is shown</source>
+        <translation>Die Batchgrößen der Messreihe; wo der Schieber ruht, wird die Aufzeichnung dieses Punkts gezeigt</translation>
+    </message>
+    <message>
+        <source>Weights per sample</source>
+        <translation>Gewichte je Beispiel</translation>
+    </message>
+    <message>
+        <source>Bytes of parameters that cross the outermost link in a step, divided by the samples of the step. A bigger batch reads them no more often, so the line falls as 1/B (dotted) until activations push the weights out of the caches.</source>
+        <translation>Bytes der Parameter, die in einem Schritt die äußerste Verbindung queren, durch die Beispiele des Schritts. Ein größerer Batch liest sie nicht öfter, also fällt die Linie wie 1/B (gepunktet), bis Aktivierungen die Gewichte aus den Caches drängen.</translation>
+    </message>
+    <message>
+        <source>weight bytes / batch</source>
+        <translation>Bytes der Gewichte / Batch</translation>
+    </message>
+    <message>
+        <source>batch %1: weights –, the machine was not probed</source>
+        <translation>Batch %1: Gewichte –, die Maschine wurde nicht vermessen</translation>
+    </message>
+    <message>
+        <source>batch %1: weights %2 per sample, modelled, %3%4</source>
+        <translation>Batch %1: Gewichte %2 je Beispiel, modelliert, %3%4</translation>
+    </message>
+    <message>
+        <source>; not recorded</source>
+        <translation>; nicht aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>%1: %2 (%3)</source>
+        <translation>%1: %2 (%3)</translation>
+    </message>
+    <message>
+        <source>%1: %2 (%3, %4)</source>
+        <translation>%1: %2 (%3, %4)</translation>
+    </message>
+    <message>
+        <source>Beside this processor</source>
+        <translation>Neben diesem Prozessor</translation>
+    </message>
+    <message>
+        <source>Device beside this processor</source>
+        <translation>Gerät neben diesem Prozessor</translation>
+    </message>
+    <message>
+        <source>Both devices: units with lanes, then a pair of bars per figure</source>
+        <translation>Beide Geräte: Einheiten mit Lanes, dann ein Paar Balken je Zahl</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Not all figures are known; point at a row to see why.</source>
+        <translation>Nicht alle Zahlen sind bekannt; zeige auf eine Zeile, um zu sehen, warum.</translation>
+    </message>
+    <message>
+        <source>No device to hold beside</source>
+        <translation>Kein Gerät zum Danebenstellen</translation>
+    </message>
+    <message>
+        <source>No GPU is known.</source>
+        <translation>Keine GPU ist bekannt.</translation>
+    </message>
+    <message>
+        <source>– (%1)</source>
+        <translation>– (%1)</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
         <source>Black screen: any key shows the lesson again</source>
         <translation>Schwarzer Bildschirm: jede Taste zeigt die Lektion wieder</translation>
+    </message>
+    <message>
+        <source>Caches to simulate</source>
+        <translation>Caches für die Simulation</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Size of the chosen level, in powers of two of its sets</source>
+        <translation>Größe der gewählten Ebene, in Zweierpotenzen ihrer Sätze</translation>
+    </message>
+    <message>
+        <source>Ways</source>
+        <translation>Wege</translation>
+    </message>
+    <message>
+        <source>Ways of the chosen level: how many lines may share a set</source>
+        <translation>Wege der gewählten Ebene: wie viele Zeilen sich einen Satz teilen können</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>Zeile</translation>
+    </message>
+    <message>
+        <source>Bytes of a line, in all levels</source>
+        <translation>Bytes einer Zeile, in allen Ebenen</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>Regel</translation>
+    </message>
+    <message>
+        <source>Which line of a full set leaves. LRU of PLRU trees: trees of four ways in LRU order, as 12-way first levels have</source>
+        <translation>Welche Zeile einen vollen Satz verlässt. LRU von PLRU-Bäumen: Bäume aus vier Wegen in LRU-Folge, wie sie erste Ebenen mit 12 Wegen haben</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Diese Maschine</translation>
+    </message>
+    <message>
+        <source>Back to the caches of the machine that recorded this</source>
+        <translation>Zurück zu den Caches der Maschine, die dies aufgezeichnet hat</translation>
+    </message>
+    <message>
+        <source>Cache</source>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>Cache: simulated caches and their misses</source>
+        <translation>Cache: simulierte Caches und ihre Fehlzugriffe</translation>
+    </message>
+    <message>
+        <source>Cache pictures: curve, causes, sets, accesses</source>
+        <translation>Bilder des Caches: Kurve, Ursachen, Sätze, Zugriffe</translation>
+    </message>
+    <message>
+        <source>Tensors by misses at the chosen level</source>
+        <translation>Tensoren nach Fehlzugriffen auf der gewählten Ebene</translation>
+    </message>
+    <message>
+        <source>No tensor reaches this level.</source>
+        <translation>Kein Tensor erreicht diese Ebene.</translation>
+    </message>
+    <message>
+        <source>Scope</source>
+        <translation>Umfang</translation>
+    </message>
+    <message>
+        <source>Op</source>
+        <translation>Op</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>The selected op; the slowest one while none is selected</source>
+        <translation>Die gewählte Op; die langsamste, solange keine gewählt ist</translation>
+    </message>
+    <message>
+        <source>The ops of its layer, one after the other</source>
+        <translation>Die Ops ihrer Schicht, eine nach der anderen</translation>
+    </message>
+    <message>
+        <source>All ops of the step, one after the other</source>
+        <translation>Alle Ops des Schritts, eine nach der anderen</translation>
+    </message>
+    <message>
+        <source>Caches at the start</source>
+        <translation>Caches am Anfang</translation>
+    </message>
+    <message>
+        <source>Cold</source>
+        <translation>Kalt</translation>
+    </message>
+    <message>
+        <source>Warm</source>
+        <translation>Warm</translation>
+    </message>
+    <message>
+        <source>From empty caches</source>
+        <translation>Mit leeren Caches</translation>
+    </message>
+    <message>
+        <source>Run once more, with what the first run left in the caches</source>
+        <translation>Noch ein Durchgang, mit dem, was der erste in den Caches ließ</translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>Kurve</translation>
+    </message>
+    <message>
+        <source>Miss ratio</source>
+        <translation>Fehlrate</translation>
+    </message>
+    <message>
+        <source>Off-chip bytes</source>
+        <translation>Bytes außerhalb des Chips</translation>
+    </message>
+    <message>
+        <source>Share of the accesses that a cache of each size misses</source>
+        <translation>Anteil der Zugriffe, die ein Cache jeder Größe verfehlt</translation>
+    </message>
+    <message>
+        <source>Bytes of the step from and to off-chip memory, over the memory on the chip (modelled)</source>
+        <translation>Bytes des Schritts vom und zum Speicher außerhalb des Chips, über dem Speicher auf dem Chip (modelliert)</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation>Stufe</translation>
+    </message>
+    <message>
+        <source>Simulation</source>
+        <translation>Simulation</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancel the simulation</source>
+        <translation>Die Simulation abbrechen</translation>
+    </message>
+    <message>
+        <source>Stops the simulation; what is shown stays</source>
+        <translation>Hält die Simulation an; was gezeigt wird, bleibt</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>Abspielen</translation>
+    </message>
+    <message>
+        <source>Play the accesses</source>
+        <translation>Die Zugriffe abspielen</translation>
+    </message>
+    <message>
+        <source>Shows the accesses one after the other (Space)</source>
+        <translation>Zeigt die Zugriffe einen nach dem anderen (Leertaste)</translation>
+    </message>
+    <message>
+        <source>One access back</source>
+        <translation>Einen Zugriff zurück</translation>
+    </message>
+    <message>
+        <source>One access back (Left)</source>
+        <translation>Einen Zugriff zurück (Links)</translation>
+    </message>
+    <message>
+        <source>One access on</source>
+        <translation>Einen Zugriff weiter</translation>
+    </message>
+    <message>
+        <source>One access on (Right)</source>
+        <translation>Einen Zugriff weiter (Rechts)</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Accesses per second, from 25 to 6400</source>
+        <translation>Zugriffe je Sekunde, von 25 bis 6400</translation>
+    </message>
+    <message>
+        <source>Accesses</source>
+        <translation>Zugriffe</translation>
+    </message>
+    <message>
+        <source>Sliders, sets and tensors are about %1</source>
+        <translation>Schieber, Sätze und Tensoren gelten für %1</translation>
+    </message>
+    <message>
+        <source>Whole step</source>
+        <translation>Ganzer Schritt</translation>
+    </message>
+    <message>
+        <source>, the slowest op</source>
+        <translation>, die langsamste Op</translation>
+    </message>
+    <message>
+        <source>This capture has no op that runs.</source>
+        <translation>Diese Aufzeichnung hat keine Op, die läuft.</translation>
+    </message>
+    <message>
+        <source>simulated</source>
+        <translation>simuliert</translation>
+    </message>
+    <message>
+        <source>%1: %2 misses of %3 accesses</source>
+        <translation>%1: %2 Fehlzugriffe von %3 Zugriffen</translation>
+    </message>
+    <message>
+        <source>%1 misses by tensor</source>
+        <translation>Fehlzugriffe von %1 nach Tensor</translation>
+    </message>
+    <message>
+        <source>%1 misses of %2 accesses at %3
+%4, %5</source>
+        <translation>%1 Fehlzugriffe von %2 Zugriffen auf %3
+%4, %5</translation>
+    </message>
+    <message>
+        <source>size –</source>
+        <translation>Größe –</translation>
+    </message>
+    <message>
+        <source>Lines of this tensor that this level did not have.</source>
+        <translation>Zeilen dieses Tensors, die diese Ebene nicht hatte.</translation>
+    </message>
+    <message>
+        <source>%1 s left</source>
+        <translation>noch %1 s</translation>
+    </message>
+    <message>
+        <source>Cancelled: this is what was simulated before.</source>
+        <translation>Abgebrochen: das wurde davor simuliert.</translation>
+    </message>
+    <message>
+        <source>no figure of this kernel, the least it touches: %1</source>
+        <translation>keine Angabe zu diesem Kernel, das Mindeste, was er berührt: %1</translation>
+    </message>
+    <message>
+        <source>simulated, 1/%1 of the sets</source>
+        <translation>simuliert, 1/%1 der Sätze</translation>
+    </message>
+    <message>
+        <source>simulated, every line</source>
+        <translation>simuliert, jede Zeile</translation>
+    </message>
+    <message>
+        <source>simulating</source>
+        <translation>wird simuliert</translation>
+    </message>
+    <message>
+        <source>%1 on the chip</source>
+        <translation>%1 auf dem Chip</translation>
+    </message>
+    <message>
+        <source>%1 off the chip per step</source>
+        <translation>%1 außerhalb des Chips je Schritt</translation>
+    </message>
+    <message>
+        <source>A buffer stays on the chip if all buffers used since its last use fit as well. With none, each op moves all its operands. With all, inputs and outputs are left.</source>
+        <translation>Ein Puffer bleibt auf dem Chip, wenn auch alle Puffer hineinpassen, die seit seiner letzten Benutzung benutzt wurden. Ohne solchen Speicher bewegt jede Op alle ihre Operanden. Mit allem bleiben Eingaben und Ausgaben.</translation>
+    </message>
+    <message>
+        <source>sum over operands that do not stay</source>
+        <translation>Summe über Operanden, die nicht bleiben</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>No capture on the table</source>
+        <translation>Keine Aufzeichnung geöffnet</translation>
+    </message>
+    <message>
+        <source>Run a workload or open a .tide file: then this simulates what a hierarchy of caches does with the accesses of an op.</source>
+        <translation>Starte einen Workload oder öffne eine .tide-Datei: dann simuliert dies, was eine Hierarchie von Caches mit den Zugriffen einer Op macht.</translation>
+    </message>
+    <message>
+        <source>Accesses are not in the trace</source>
+        <translation>Zugriffe stehen nicht in der Spur</translation>
+    </message>
+    <message>
+        <source>An imported trace does not hold the accesses of its kernels, so caches cannot be simulated. Run a similar workload here on a CPU to see them.</source>
+        <translation>Eine importierte Spur enthält die Zugriffe ihrer Kernel nicht, also lassen sich Caches nicht simulieren. Führe einen ähnlichen Workload hier auf einer CPU aus, um sie zu sehen.</translation>
+    </message>
+    <message>
+        <source>Its accesses are unknown</source>
+        <translation>Ihre Zugriffe sind unbekannt</translation>
+    </message>
+    <message>
+        <source> What helps: record the run again with this version on a CPU, or choose another op.</source>
+        <translation> Was hilft: zeichne den Lauf mit dieser Version auf einer CPU neu auf, oder wähle eine andere Op.</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>Abgebrochen</translation>
+    </message>
+    <message>
+        <source>Choose an op, or move a slider, to simulate again.</source>
+        <translation>Wähle eine Op oder bewege einen Schieber, um neu zu simulieren.</translation>
+    </message>
+    <message>
+        <source>Simulating %1</source>
+        <translation>%1 wird simuliert</translation>
+    </message>
+    <message>
+        <source>The first figures come in less than a second.</source>
+        <translation>Die ersten Zahlen kommen in weniger als einer Sekunde.</translation>
+    </message>
+    <message>
+        <source>An imported trace does not hold the accesses of its kernels.</source>
+        <translation>Eine importierte Spur enthält die Zugriffe ihrer Kernel nicht.</translation>
+    </message>
+    <message>
+        <source>simulating %1 accesses, some of the sets</source>
+        <translation>%1 Zugriffe werden simuliert, einige der Sätze</translation>
+    </message>
+    <message>
+        <source>simulating %1 accesses, more of the sets, with a sampled curve</source>
+        <translation>%1 Zugriffe werden simuliert, mehr der Sätze, mit einer Kurve aus Stichproben</translation>
+    </message>
+    <message>
+        <source>simulating %1 accesses exactly, with causes and curve</source>
+        <translation>%1 Zugriffe werden exakt simuliert, mit Ursachen und Kurve</translation>
+    </message>
+    <message>
+        <source>reading what it accesses</source>
+        <translation>wird gelesen, worauf sie zugreift</translation>
     </message>
     <message>
         <source>Every run has: %1.</source>
@@ -144,10 +566,6 @@ limited by %1, before by %2</source>
 begrenzt durch %1, vorher durch %2</translation>
     </message>
     <message>
-        <source>No capture on the table</source>
-        <translation>Keine Aufzeichnung geöffnet</translation>
-    </message>
-    <message>
         <source>Open two captures at once, or open one and choose another in the menu Compare.</source>
         <translation>Öffne zwei Aufzeichnungen auf einmal, oder öffne eine und wähle eine andere im Menü Vergleichen.</translation>
     </message>
@@ -166,10 +584,6 @@ begrenzt durch %1, vorher durch %2</translation>
     <message>
         <source>Choose a capture with the button above or in the menu Compare. Each op is then shown with its partner: what got slower, how sure that is, and why.</source>
         <translation>Wähle eine Aufzeichnung mit dem Knopf oben oder im Menü Vergleichen. Jede Op steht dann neben ihrem Gegenstück: was langsamer wurde, wie sicher das ist, und warum.</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
     </message>
     <message>
         <source>%1 is a sweep: open one of its points to compare with</source>
@@ -328,16 +742,8 @@ Messreihe mit %2 Punkten</translation>
         <translation>Der Thread, Strom oder Kopierer, auf dem es lief.</translation>
     </message>
     <message>
-        <source>Step</source>
-        <translation>Schritt</translation>
-    </message>
-    <message>
         <source>Which step of the run it belongs to.</source>
         <translation>Zu welchem Schritt des Laufs es gehört.</translation>
-    </message>
-    <message>
-        <source>Op</source>
-        <translation>Op</translation>
     </message>
     <message>
         <source>The op it was launched for.</source>
@@ -402,6 +808,10 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>Rules that need roofs do not apply: an imported trace does not hold those of its machine.</source>
         <translation>Regeln, die Dächer brauchen, gelten nicht: eine importierte Spur enthält die ihrer Maschine nicht.</translation>
+    </message>
+    <message>
+        <source>No rule found anything worth changing. Rules that need measured roofs do not apply to this device.</source>
+        <translation>Keine Regel fand etwas Lohnendes. Regeln, die gemessene Dächer brauchen, gelten für dieses Gerät nicht.</translation>
     </message>
     <message>
         <source>No rule found a change that saves 1 % of the step.</source>
@@ -536,10 +946,6 @@ Messreihe mit %2 Punkten</translation>
         <translation>exakt oder gemessen</translation>
     </message>
     <message>
-        <source>simulated</source>
-        <translation>simuliert</translation>
-    </message>
-    <message>
         <source>modelled</source>
         <translation>modelliert</translation>
     </message>
@@ -642,10 +1048,6 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>Lesson</source>
         <translation>Lektion</translation>
-    </message>
-    <message>
-        <source>Level</source>
-        <translation>Stufe</translation>
     </message>
     <message>
         <source>Time</source>
@@ -920,6 +1322,118 @@ Messreihe mit %2 Punkten</translation>
         <translation>Einstellung: %1</translation>
     </message>
     <message>
+        <source>Memory: bytes alive over the step</source>
+        <translation>Speicher: lebende Bytes über den Schritt</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>Live bytes</source>
+        <translation>Lebende Bytes</translation>
+    </message>
+    <message>
+        <source>Arena map</source>
+        <translation>Karte der Arena</translation>
+    </message>
+    <message>
+        <source>Bytes alive while each op runs, stacked by role</source>
+        <translation>Bytes, die leben, während jede Op läuft, gestapelt nach Rolle</translation>
+    </message>
+    <message>
+        <source>Bytes of the arena by tensor, over time. Boxes above one another share the same time; boxes beside one another reuse the same bytes</source>
+        <translation>Bytes der Arena nach Tensor, über der Zeit. Kästen übereinander teilen sich dieselbe Zeit; Kästen nebeneinander nutzen dieselben Bytes wieder</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>Memory picture</source>
+        <translation>Bild des Speichers</translation>
+    </message>
+    <message>
+        <source>Tensors alive at the peak, largest first</source>
+        <translation>Tensoren, die an der Spitze leben, der größte zuerst</translation>
+    </message>
+    <message>
+        <source>Nothing is alive.</source>
+        <translation>Nichts lebt.</translation>
+    </message>
+    <message>
+        <source>Peak %1</source>
+        <translation>Spitze %1</translation>
+    </message>
+    <message>
+        <source>At the peak: 1 tensor</source>
+        <translation>An der Spitze: 1 Tensor</translation>
+    </message>
+    <message>
+        <source>At the peak: %1 tensors</source>
+        <translation>An der Spitze: %1 Tensoren</translation>
+    </message>
+    <message>
+        <source>always</source>
+        <translation>immer</translation>
+    </message>
+    <message>
+        <source>Memory of the step</source>
+        <translation>Speicher des Schritts</translation>
+    </message>
+    <message>
+        <source>Pool: memory that an eager run has reserved from the device, in segments larger than its values. The sum of a step&apos;s values is given too. </source>
+        <translation>Pool: Speicher, den ein Eager-Lauf vom Gerät reserviert hat, in Segmenten, die größer sind als seine Werte. Auch die Summe der Werte eines Schritts steht da. </translation>
+    </message>
+    <message>
+        <source>Arena: one block in which tensors of the step take turns, planned before the run. Without reuse: what it would take if each tensor had bytes of its own. </source>
+        <translation>Arena: ein Block, den sich Tensoren des Schritts nacheinander teilen, vor dem Lauf geplant. Ohne Wiederverwendung: was es bräuchte, wenn jeder Tensor eigene Bytes hätte. </translation>
+    </message>
+    <message>
+        <source>Persistent: weights, optimiser state, inputs. Workspace: scratch memory of kernels.</source>
+        <translation>Bleibend: Gewichte, Zustand des Optimierers, Eingaben. Zwischenspeicher: Arbeitsspeicher der Kernel.</translation>
+    </message>
+    <message>
+        <source>live = persistent + workspace + tensors between their first and last op</source>
+        <translation>lebend = bleibend + Zwischenspeicher + Tensoren zwischen ihrer ersten und letzten Op</translation>
+    </message>
+    <message>
+        <source>%1 alive</source>
+        <translation>%1 leben</translation>
+    </message>
+    <message>
+        <source>Bytes alive while this op runs.</source>
+        <translation>Bytes, die leben, während diese Op läuft.</translation>
+    </message>
+    <message>
+        <source>Run a workload or open a .tide file: then this shows which tensors fill the memory, and when.</source>
+        <translation>Starte einen Workload oder öffne eine .tide-Datei: dann zeigt dies, welche Tensoren den Speicher füllen, und wann.</translation>
+    </message>
+    <message>
+        <source>Memory is not in the trace</source>
+        <translation>Speicher steht nicht in der Spur</translation>
+    </message>
+    <message>
+        <source>The trace holds neither live tensors nor allocations. PyTorch records them with profile_memory=True.</source>
+        <translation>Die Spur enthält weder lebende Tensoren noch Belegungen. PyTorch zeichnet sie mit profile_memory=True auf.</translation>
+    </message>
+    <message>
+        <source>No ops in this capture</source>
+        <translation>Keine Ops in dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>The run ended before its plan was recorded, so nothing is known of its memory.</source>
+        <translation>Der Lauf endete, bevor sein Plan aufgezeichnet war, also ist von seinem Speicher nichts bekannt.</translation>
+    </message>
+    <message>
+        <source>The run ended before its plan was recorded.</source>
+        <translation>Der Lauf endete, bevor sein Plan aufgezeichnet war.</translation>
+    </message>
+    <message>
+        <source>The trace holds neither tensors nor allocations.</source>
+        <translation>Die Spur enthält weder Tensoren noch Belegungen.</translation>
+    </message>
+    <message>
         <source>Close the message</source>
         <translation>Den Hinweis schließen</translation>
     </message>
@@ -1120,6 +1634,22 @@ Messreihe mit %2 Punkten</translation>
         <translation>%1 in %2, %3</translation>
     </message>
     <message>
+        <source>1 layer</source>
+        <translation>1 Schicht</translation>
+    </message>
+    <message>
+        <source>%1 layers</source>
+        <translation>%1 Schichten</translation>
+    </message>
+    <message>
+        <source>1 edge</source>
+        <translation>1 Kante</translation>
+    </message>
+    <message>
+        <source>%1 edges</source>
+        <translation>%1 Kanten</translation>
+    </message>
+    <message>
         <source>; selected: %1, %2</source>
         <translation>; gewählt: %1, %2</translation>
     </message>
@@ -1188,8 +1718,8 @@ Messreihe mit %2 Punkten</translation>
         <translation>%1 gelesen</translation>
     </message>
     <message>
-        <source>%1; the largest is %2</source>
-        <translation>%1; der größte ist %2</translation>
+        <source>%1 tensors; the largest is %2</source>
+        <translation>%1 Tensoren; der größte ist %2</translation>
     </message>
     <message>
         <source>%1 %2, %3</source>
@@ -1208,12 +1738,60 @@ Messreihe mit %2 Punkten</translation>
         <translation>Bytes, die die zweite von dem liest, was die erste schrieb, jeder Operand einmal. Sichten bewegen nichts: 0 B.</translation>
     </message>
     <message>
+        <source>Ops</source>
+        <translation>Ops</translation>
+    </message>
+    <message>
+        <source>Ops: table of all ops</source>
+        <translation>Ops: Tabelle aller Ops</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>Phase</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Fused</source>
+        <translation>Verschmolzen</translation>
+    </message>
+    <message>
         <source>Ops computed as one: their members, the bytes spared, and the gain predicted. With the same run without fusion in Compare: the gain obtained</source>
         <translation>Ops, die als eine gerechnet werden: ihre Glieder, die gesparten Bytes und der vorhergesagte Gewinn. Mit demselben Lauf ohne Fusion im Vergleich: der erreichte Gewinn</translation>
     </message>
     <message>
         <source>The fusion ledger: each value that one op writes and another reads, whether the two are fused, and if not why</source>
         <translation>Das Fusionsbuch: jeder Wert, den eine Op schreibt und eine andere liest, ob beide verschmolzen sind, und wenn nicht, warum</translation>
+    </message>
+    <message>
+        <source>Filter (Ctrl+F)</source>
+        <translation>Filter (Strg+F)</translation>
+    </message>
+    <message>
+        <source>Rows that have all these words in their name, type, kernel or verdict</source>
+        <translation>Zeilen, die alle diese Wörter in Name, Typ, Kernel oder Urteil haben</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>Filter</translation>
+    </message>
+    <message>
+        <source>Ops table</source>
+        <translation>Tabelle der Ops</translation>
     </message>
     <message>
         <source>filter</source>
@@ -1238,6 +1816,18 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>nothing is fused; %1 could be spared</source>
         <translation>nichts ist verschmolzen; %1 ließen sich sparen</translation>
+    </message>
+    <message>
+        <source>The trace names no ops. The Timeline shows what it recorded.</source>
+        <translation>Die Spur nennt keine Ops. Die Zeitleiste zeigt, was sie aufgezeichnet hat.</translation>
+    </message>
+    <message>
+        <source>Run a workload or open a .tide file: then each op is a row with its time, work, bytes and verdict.</source>
+        <translation>Starte einen Workload oder öffne eine .tide-Datei: dann ist jede Op eine Zeile mit Zeit, Arbeit, Bytes und Urteil.</translation>
+    </message>
+    <message>
+        <source>The trace names no ops.</source>
+        <translation>Die Spur nennt keine Ops.</translation>
     </message>
     <message>
         <source>Divider between picture and table</source>
@@ -1334,6 +1924,66 @@ Messreihe mit %2 Punkten</translation>
         <translation>und %1 weitere</translation>
     </message>
     <message>
+        <source>Cells</source>
+        <translation>Zellen</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>Ranking</source>
+        <translation>Rangliste</translation>
+    </message>
+    <message>
+        <source>Table 7 of Shi et al. 2016</source>
+        <translation>Tabelle 7 von Shi et al. 2016</translation>
+    </message>
+    <message>
+        <source>All networks, or one of them</source>
+        <translation>Alle Netze, oder eines davon</translation>
+    </message>
+    <message>
+        <source>All networks</source>
+        <translation>Alle Netze</translation>
+    </message>
+    <message>
+        <source>Platform</source>
+        <translation>Plattform</translation>
+    </message>
+    <message>
+        <source>Processor or GPU whose tools are ranked</source>
+        <translation>Prozessor oder GPU, deren Werkzeuge gereiht werden</translation>
+    </message>
+    <message>
+        <source>Table 7 of %1. Seconds of one training step (specified), read from %2.</source>
+        <translation>Tabelle 7 von %1. Sekunden eines Trainingsschritts (angegeben), gelesen aus %2.</translation>
+    </message>
+    <message>
+        <source>The selected cell</source>
+        <translation>Die gewählte Zelle</translation>
+    </message>
+    <message>
+        <source>Cells of the table; arrow keys choose one</source>
+        <translation>Zellen der Tabelle; Pfeiltasten wählen eine</translation>
+    </message>
+    <message>
+        <source>Choose a cell to see how it was read, what it implies, and why it stays out of rankings.</source>
+        <translation>Wähle eine Zelle, um zu sehen, wie sie gelesen wurde, was daraus folgt und warum sie in keiner Rangliste steht.</translation>
+    </message>
+    <message>
+        <source>Measured here</source>
+        <translation>Hier gemessen</translation>
+    </message>
+    <message>
+        <source>Time with one thread / time</source>
+        <translation>Zeit mit einem Thread / Zeit</translation>
+    </message>
+    <message>
+        <source>Speed-up over one thread. Dashed, ×: not like for like. Dotted: ideal. At the foot: – gaps, × doubtful.</source>
+        <translation>Beschleunigung gegenüber einem Thread. Gestrichelt, ×: nicht vergleichbar. Gepunktet: ideal. Am Fuß: – Lücken, × zweifelhaft.</translation>
+    </message>
+    <message>
         <source>Not here: %1</source>
         <translation>Nicht hier: %1</translation>
     </message>
@@ -1410,10 +2060,6 @@ Messreihe mit %2 Punkten</translation>
         <translation>Batch %1</translation>
     </message>
     <message>
-        <source>%1 (%2)</source>
-        <translation>%1 (%2)</translation>
-    </message>
-    <message>
         <source>1 thread</source>
         <translation>1 Thread</translation>
     </message>
@@ -1422,8 +2068,8 @@ Messreihe mit %2 Punkten</translation>
         <translation>%1 Threads</translation>
     </message>
     <message>
-        <source>All that can be opened (%1 %2 *.onnx)</source>
-        <translation>Alles, was sich öffnen lässt (%1 %2 *.onnx)</translation>
+        <source>All that can be opened (%1 %2 *.onnx %3)</source>
+        <translation>Alles, was sich öffnen lässt (%1 %2 *.onnx %3)</translation>
     </message>
     <message>
         <source>Captures and sweeps (%1)</source>
@@ -1436,6 +2082,10 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>ONNX models and networks in JSON (%1)</source>
         <translation>ONNX-Modelle und Netze in JSON (%1)</translation>
+    </message>
+    <message>
+        <source>Pictures, as tensors (%1)</source>
+        <translation>Bilder, als Tensoren (%1)</translation>
     </message>
     <message>
         <source>All files (*)</source>
@@ -1656,6 +2306,14 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>no roofs</source>
         <translation>keine Dächer</translation>
+    </message>
+    <message>
+        <source>Peaks and bandwidth of the GPU are those of its data sheet.</source>
+        <translation>Spitzen und Bandbreite der GPU sind die ihres Datenblatts.</translation>
+    </message>
+    <message>
+        <source>Roofs of %1 are not measured; figures that need them are unknown.</source>
+        <translation>Dächer von %1 sind nicht gemessen; Zahlen, die sie brauchen, sind unbekannt.</translation>
     </message>
     <message>
         <source>This machine was not probed before the run: roofs, cache sizes and everything computed from them are unknown.</source>
@@ -1962,8 +2620,418 @@ Messreihe mit %2 Punkten</translation>
         <translation>wähle %1</translation>
     </message>
     <message>
+        <source>inputs</source>
+        <translation>Eingaben</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>Aktivierungen</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>Gradienten</translation>
+    </message>
+    <message>
+        <source>optimiser state</source>
+        <translation>Zustand des Optimierers</translation>
+    </message>
+    <message>
+        <source>workspace</source>
+        <translation>Zwischenspeicher</translation>
+    </message>
+    <message>
+        <source>inconsistent</source>
+        <translation>widersprüchlich</translation>
+    </message>
+    <message>
+        <source>too short to say</source>
+        <translation>zu kurz für ein Urteil</translation>
+    </message>
+    <message>
+        <source>dispatch</source>
+        <translation>Verteilung</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>balanced</source>
+        <translation>ausgewogen</translation>
+    </message>
+    <message>
+        <source>latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>kernel inefficiency</source>
+        <translation>Kernel ineffizient</translation>
+    </message>
+    <message>
+        <source>transfer</source>
+        <translation>Übertragung</translation>
+    </message>
+    <message>
+        <source>launch</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <source>grid too small</source>
+        <translation>Grid zu klein</translation>
+    </message>
+    <message>
+        <source>communication</source>
+        <translation>Kommunikation</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>Warten</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>vorwärts</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>rückwärts</translation>
+    </message>
+    <message>
+        <source>update</source>
+        <translation>Update</translation>
+    </message>
+    <message>
+        <source>channel %1 of %2</source>
+        <translation>Kanal %1 von %2</translation>
+    </message>
+    <message>
+        <source>image %1 of %2</source>
+        <translation>Bild %1 von %2</translation>
+    </message>
+    <message>
+        <source>tree PLRU</source>
+        <translation>PLRU-Baum</translation>
+    </message>
+    <message>
+        <source>LRU of PLRU trees</source>
+        <translation>LRU von PLRU-Bäumen</translation>
+    </message>
+    <message>
+        <source>Not measured: this capture holds no counts of the processor&apos;s hardware counters.</source>
+        <translation>Nicht gemessen: diese Aufzeichnung enthält nichts, was die Zähler des Prozessors gezählt haben.</translation>
+    </message>
+    <message>
+        <source>ways and policy assumed</source>
+        <translation>Wege und Regel angenommen</translation>
+    </message>
+    <message>
+        <source>assumed: this capture does not hold the caches of its machine</source>
+        <translation>angenommen: diese Aufzeichnung enthält die Caches ihrer Maschine nicht</translation>
+    </message>
+    <message>
+        <source>fully associative LRU, from empty</source>
+        <translation>vollassoziativ, LRU, am Anfang leer</translation>
+    </message>
+    <message>
+        <source>fully associative LRU</source>
+        <translation>vollassoziativ, LRU</translation>
+    </message>
+    <message>
+        <source>sampled 1/%1 ± %2</source>
+        <translation>Stichprobe 1/%1 ± %2</translation>
+    </message>
+    <message>
+        <source>fully associative LRU, from empty, %1</source>
+        <translation>vollassoziativ, LRU, am Anfang leer, %1</translation>
+    </message>
+    <message>
+        <source>LRU, %1</source>
+        <translation>LRU, %1</translation>
+    </message>
+    <message>
+        <source>Miss ratio by cache size</source>
+        <translation>Fehlrate nach Größe des Caches</translation>
+    </message>
+    <message>
+        <source>The curve follows, from a sample of the lines.</source>
+        <translation>Die Kurve folgt, aus einer Stichprobe der Zeilen.</translation>
+    </message>
+    <message>
+        <source>The curve follows with the exact simulation.</source>
+        <translation>Die Kurve folgt mit der exakten Simulation.</translation>
+    </message>
+    <message>
+        <source>No curve: there are no accesses.</source>
+        <translation>Keine Kurve: es gibt keine Zugriffe.</translation>
+    </message>
+    <message>
+        <source>No curve: too many accesses to count one by one, and no sample was taken.</source>
+        <translation>Keine Kurve: zu viele Zugriffe, um sie einzeln zu zählen, und keine Stichprobe wurde genommen.</translation>
+    </message>
+    <message>
+        <source>No curve: the exact simulation was not made.</source>
+        <translation>Keine Kurve: die exakte Simulation wurde nicht gemacht.</translation>
+    </message>
+    <message>
+        <source>working set </source>
+        <translation>Arbeitsmenge </translation>
+    </message>
+    <message>
+        <source>Off-chip bytes by on-chip memory</source>
+        <translation>Bytes außerhalb des Chips nach Speicher auf dem Chip</translation>
+    </message>
+    <message>
+        <source>modelled: buffers used last stay</source>
+        <translation>modelliert: zuletzt benutzte Puffer bleiben</translation>
+    </message>
+    <message>
+        <source>No curve: no op moves bytes.</source>
+        <translation>Keine Kurve: keine Op bewegt Bytes.</translation>
+    </message>
+    <message>
+        <source>none: %1 of all operands</source>
+        <translation>nichts: %1 aller Operanden</translation>
+    </message>
+    <message>
+        <source>all: %1 of inputs and outputs</source>
+        <translation>alles: %1 der Eingaben und Ausgaben</translation>
+    </message>
+    <message>
+        <source>Misses by cause</source>
+        <translation>Fehlzugriffe nach Ursache</translation>
+    </message>
+    <message>
+        <source>compulsory</source>
+        <translation>zwingend</translation>
+    </message>
+    <message>
+        <source>capacity</source>
+        <translation>Kapazität</translation>
+    </message>
+    <message>
+        <source>conflict</source>
+        <translation>Konflikt</translation>
+    </message>
+    <message>
+        <source>causes unknown: too many accesses to count one by one here</source>
+        <translation>Ursachen unbekannt: hier zu viele Zugriffe, um sie einzeln zu zählen</translation>
+    </message>
+    <message>
+        <source>causes follow with the exact simulation</source>
+        <translation>Ursachen folgen mit der exakten Simulation</translation>
+    </message>
+    <message>
+        <source>no causes: there are no accesses</source>
+        <translation>keine Ursachen: es gibt keine Zugriffe</translation>
+    </message>
+    <message>
+        <source>causes unknown: the exact simulation was not made</source>
+        <translation>Ursachen unbekannt: die exakte Simulation wurde nicht gemacht</translation>
+    </message>
+    <message>
+        <source>%1 misses, %2 of its accesses</source>
+        <translation>%1 Fehlzugriffe, %2 ihrer Zugriffe</translation>
+    </message>
+    <message>
+        <source>%1 fetched; measured –</source>
+        <translation>%1 geholt; gemessen –</translation>
+    </message>
+    <message>
+        <source>%1 fetched; measured %2, error %3%4</source>
+        <translation>%1 geholt; gemessen %2, Fehler %3%4</translation>
+    </message>
+    <message>
+        <source>%1 misses a set</source>
+        <translation>%1 Fehlzugriffe je Satz</translation>
+    </message>
+    <message>
+        <source>1 set</source>
+        <translation>1 Satz</translation>
+    </message>
+    <message>
+        <source>%1 sets</source>
+        <translation>%1 Sätze</translation>
+    </message>
+    <message>
+        <source>, 1/%1 simulated</source>
+        <translation>, 1/%1 simuliert</translation>
+    </message>
+    <message>
+        <source>busiest eighth: %1</source>
+        <translation>vollstes Achtel: %1</translation>
+    </message>
+    <message>
+        <source>, busiest eighth takes %1</source>
+        <translation>, das vollste Achtel nimmt %1</translation>
+    </message>
+    <message>
+        <source>Misses by set, %1</source>
+        <translation>Fehlzugriffe nach Satz, %1</translation>
+    </message>
+    <message>
+        <source>faint: in the nearest cache</source>
+        <translation>blass: im nächsten Cache</translation>
+    </message>
+    <message>
+        <source>strong: in a farther one</source>
+        <translation>kräftig: in einem ferneren</translation>
+    </message>
+    <message>
+        <source>from memory</source>
+        <translation>aus dem Speicher</translation>
+    </message>
+    <message>
+        <source>all %1, by address</source>
+        <translation>alle %1, nach Adresse</translation>
+    </message>
+    <message>
+        <source>all %1</source>
+        <translation>alle %1</translation>
+    </message>
+    <message>
+        <source>the first %1, by address</source>
+        <translation>die ersten %1, nach Adresse</translation>
+    </message>
+    <message>
+        <source>the first %1</source>
+        <translation>die ersten %1</translation>
+    </message>
+    <message>
+        <source>Accesses in order</source>
+        <translation>Zugriffe der Reihe nach</translation>
+    </message>
+    <message>
+        <source>There are no accesses.</source>
+        <translation>Es gibt keine Zugriffe.</translation>
+    </message>
+    <message>
+        <source>before the first access</source>
+        <translation>vor dem ersten Zugriff</translation>
+    </message>
+    <message>
+        <source>past the caches</source>
+        <translation>an den Caches vorbei</translation>
+    </message>
+    <message>
+        <source>found in %1</source>
+        <translation>gefunden in %1</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3 B of %4, %5</source>
+        <translation>%1: %2 %3 B von %4, %5</translation>
+    </message>
+    <message>
+        <source>load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>store</source>
+        <translation>Schreiben</translation>
+    </message>
+    <message>
+        <source>%1
+%2 accesses, %3 misses, %4 lines written back into it</source>
+        <translation>%1
+%2 Zugriffe, %3 Fehlzugriffe, %4 Zeilen hierher zurückgeschrieben</translation>
+    </message>
+    <message>
+        <source>: misses</source>
+        <translation>: Fehlzugriffe</translation>
+    </message>
+    <message>
+        <source>Compulsory: the first use of a line. Capacity: a fully associative LRU cache of this size would miss, too. Conflict: the rest, lines that compete for one set. Error: simulated against counted by the hardware.</source>
+        <translation>Zwingend: die erste Benutzung einer Zeile. Kapazität: auch ein vollassoziativer LRU-Cache dieser Größe würde verfehlen. Konflikt: der Rest, Zeilen, die um einen Satz streiten. Fehler: simuliert gegenüber von der Hardware gezählt.</translation>
+    </message>
+    <message>
+        <source>miss ratio = misses / accesses of this level;  error = simulated / measured - 1</source>
+        <translation>Fehlrate = Fehlzugriffe / Zugriffe dieser Ebene;  Fehler = simuliert / gemessen - 1</translation>
+    </message>
+    <message>
+        <source>The smallest fully associative cache whose capacity misses are at most 5 % of the line accesses.</source>
+        <translation>Der kleinste vollassoziative Cache, dessen Fehlzugriffe aus Kapazität höchstens 5 % der Zugriffe auf Zeilen sind.</translation>
+    </message>
+    <message>
+        <source>%1
+%2 of all accesses miss here
+the curve has %3</source>
+        <translation>%1
+%2 aller Zugriffe verfehlen hier
+die Kurve hat %3</translation>
+    </message>
+    <message>
+        <source>The circle shows the misses of this level with its ways and policy, the curve those of a fully associative LRU cache. The difference is conflicts and policy.</source>
+        <translation>Der Kreis zeigt die Fehlzugriffe dieser Ebene mit ihren Wegen und ihrer Regel, die Kurve die eines vollassoziativen LRU-Caches. Der Unterschied sind Konflikte und Regel.</translation>
+    </message>
+    <message>
+        <source>Access %1</source>
+        <translation>Zugriff %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 B
+%3 + %4
+%5</source>
+        <translation>%1 von %2 B
+%3 + %4
+%5</translation>
+    </message>
+    <message>
+        <source>Faint: found in the nearest cache. Strong: in a farther one. Red: from memory.</source>
+        <translation>Blass: im nächsten Cache gefunden. Kräftig: in einem ferneren. Rot: aus dem Speicher.</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <translation>Satz %1</translation>
+    </message>
+    <message>
+        <source>Sets %1 to %2</source>
+        <translation>Sätze %1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 misses</source>
+        <translation>%1 Fehlzugriffe</translation>
+    </message>
+    <message>
+        <source>%1 misses each</source>
+        <translation>je %1 Fehlzugriffe</translation>
+    </message>
+    <message>
+        <source>A few dark sets among light ones: rows whose distance is a power of two fall into the same sets and evict each other.</source>
+        <translation>Wenige dunkle Sätze unter hellen: Zeilen einer Matrix, deren Abstand eine Zweierpotenz ist, fallen in dieselben Sätze und verdrängen einander.</translation>
+    </message>
+    <message>
+        <source>Only one of %1 sets was simulated so far: the others show nothing.</source>
+        <translation>Bisher wurde nur einer von %1 Sätzen simuliert: die anderen zeigen nichts.</translation>
+    </message>
+    <message>
+        <source>Share of line accesses that a fully associative LRU cache of each size misses, from stack distances. First uses are included; no cache avoids the right end.</source>
+        <translation>Anteil der Zugriffe auf Zeilen, die ein vollassoziativer LRU-Cache jeder Größe verfehlt, aus Stapelabständen. Erste Benutzungen zählen mit; das rechte Ende vermeidet kein Cache.</translation>
+    </message>
+    <message>
+        <source>misses(size) / accesses</source>
+        <translation>Fehlzugriffe(Größe) / Zugriffe</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
         <source>%1 (modelled)</source>
         <translation>%1 (modelliert)</translation>
+    </message>
+    <message>
+        <source>1 pair</source>
+        <translation>1 Paar</translation>
+    </message>
+    <message>
+        <source>%1 pairs</source>
+        <translation>%1 Paare</translation>
     </message>
     <message>
         <source>Obtained: %1 of memory freed, of %2 predicted (%3)</source>
@@ -2152,10 +3220,6 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>The op it was launched for. Click to select it.</source>
         <translation>Die Op, für die es gestartet wurde. Klicken wählt sie.</translation>
-    </message>
-    <message>
-        <source>Layer</source>
-        <translation>Schicht</translation>
     </message>
     <message>
         <source>The layer that wrote the op.</source>
@@ -2386,10 +3450,6 @@ Messreihe mit %2 Punkten</translation>
         <translation>Bytes je Verbindung</translation>
     </message>
     <message>
-        <source>compulsory</source>
-        <translation>zwingend</translation>
-    </message>
-    <message>
         <source>%1 – %2</source>
         <translation>%1 – %2</translation>
     </message>
@@ -2478,16 +3538,48 @@ Messreihe mit %2 Punkten</translation>
         <translation>Gemacht von</translation>
     </message>
     <message>
-        <source>Kernel</source>
-        <translation>Kernel</translation>
-    </message>
-    <message>
         <source>The code that computed it, as the library names it.</source>
         <translation>Der Code, der sie rechnete, wie die Bibliothek ihn nennt.</translation>
     </message>
     <message>
+        <source>%1, grid %2, block %3</source>
+        <translation>%1, Grid %2, Block %3</translation>
+    </message>
+    <message>
+        <source>1 launch</source>
+        <translation>1 Start</translation>
+    </message>
+    <message>
+        <source>%1 launches</source>
+        <translation>%1 Starts</translation>
+    </message>
+    <message>
+        <source>Launches in the whole capture. Grid: blocks along x, y, z. Block: threads along x, y, z. %1 threads per launch.</source>
+        <translation>Starts in der ganzen Aufzeichnung. Grid: Blöcke entlang x, y, z. Block: Threads entlang x, y, z. %1 Threads je Start.</translation>
+    </message>
+    <message>
+        <source>table launches</source>
+        <translation>Tabelle launches</translation>
+    </message>
+    <message>
+        <source>The table launches has a row for each kernel, grid and block.</source>
+        <translation>Die Tabelle launches hat eine Zeile für jeden Kernel, jedes Grid und jeden Block.</translation>
+    </message>
+    <message>
+        <source>Where it ran; a copy belongs to the device it starts from.</source>
+        <translation>Wo sie lief; eine Kopie gehört zu dem Gerät, von dem sie ausgeht.</translation>
+    </message>
+    <message>
         <source>layer, %1</source>
         <translation>Schicht, %1</translation>
+    </message>
+    <message>
+        <source>1 op</source>
+        <translation>1 Op</translation>
+    </message>
+    <message>
+        <source>%1 ops</source>
+        <translation>%1 Ops</translation>
     </message>
     <message>
         <source>Sum of its ops</source>
@@ -2538,16 +3630,56 @@ Messreihe mit %2 Punkten</translation>
         <translation>keine Op</translation>
     </message>
     <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>In step %1, behind the timed ones.</source>
+        <translation>In Schritt %1, nach den gemessenen.</translation>
+    </message>
+    <message>
+        <source>Least</source>
+        <translation>Kleinster</translation>
+    </message>
+    <message>
+        <source>Largest</source>
+        <translation>Größter</translation>
+    </message>
+    <message>
+        <source>Of the finite values.</source>
+        <translation>Von den endlichen Werten.</translation>
+    </message>
+    <message>
+        <source>NaN</source>
+        <translation>NaN</translation>
+    </message>
+    <message>
+        <source>Unknown: not all values are kept.</source>
+        <translation>Unbekannt: nicht alle Werte sind behalten.</translation>
+    </message>
+    <message>
+        <source>Not finite</source>
+        <translation>Nicht endlich</translation>
+    </message>
+    <message>
+        <source>NaN and infinities together.</source>
+        <translation>NaN und Unendlich zusammen.</translation>
+    </message>
+    <message>
+        <source>The first of %1 channels; the view Values has all</source>
+        <translation>Der erste von %1 Kanälen; die Ansicht Werte hat alle</translation>
+    </message>
+    <message>
+        <source>Its values as shades, the least black</source>
+        <translation>Seine Werte als Grautöne, der kleinste schwarz</translation>
+    </message>
+    <message>
         <source>tensor, %1</source>
         <translation>Tensor, %1</translation>
     </message>
     <message>
         <source>Tensor</source>
         <translation>Tensor</translation>
-    </message>
-    <message>
-        <source>Type</source>
-        <translation>Typ</translation>
     </message>
     <message>
         <source>Strides</source>
@@ -2558,12 +3690,12 @@ Messreihe mit %2 Punkten</translation>
         <translation>Elemente bis zum nächsten Index entlang jeder Achse; 0 wiederholt die Achse.</translation>
     </message>
     <message>
-        <source>Size</source>
-        <translation>Größe</translation>
-    </message>
-    <message>
         <source>Bytes it occupies.</source>
         <translation>Bytes, die er belegt.</translation>
+    </message>
+    <message>
+        <source>In whose memory it lies.</source>
+        <translation>In wessen Speicher er liegt.</translation>
     </message>
     <message>
         <source>Shares bytes of</source>
@@ -2634,10 +3766,6 @@ Messreihe mit %2 Punkten</translation>
         <translation>Außerhalb aller Schritte.</translation>
     </message>
     <message>
-        <source>Ops</source>
-        <translation>Ops</translation>
-    </message>
-    <message>
         <source>Runs of ops that overlap the range.</source>
         <translation>Läufe von Ops, die den Bereich überlappen.</translation>
     </message>
@@ -2706,6 +3834,14 @@ Messreihe mit %2 Punkten</translation>
         <translation>Gerät</translation>
     </message>
     <message>
+        <source>%1, 1 thread</source>
+        <translation>%1, 1 Thread</translation>
+    </message>
+    <message>
+        <source>%1, %2 threads</source>
+        <translation>%1, %2 Threads</translation>
+    </message>
+    <message>
         <source>recorded</source>
         <translation>aufgezeichnet</translation>
     </message>
@@ -2722,8 +3858,12 @@ Messreihe mit %2 Punkten</translation>
         <translation>Modell</translation>
     </message>
     <message>
-        <source>%1 and %2</source>
-        <translation>%1 und %2</translation>
+        <source>%1 and 1 view</source>
+        <translation>%1 und 1 Sicht</translation>
+    </message>
+    <message>
+        <source>%1 and %2 views</source>
+        <translation>%1 und %2 Sichten</translation>
     </message>
     <message>
         <source>Ops of one step; views share bytes and run nothing.</source>
@@ -2794,6 +3934,10 @@ Messreihe mit %2 Punkten</translation>
         <translation>Prüfsumme nach Schritt %1 von %2 Werten mit der Norm %3. Gleiche Prüfsummen: gleiche Ergebnisse.</translation>
     </message>
     <message>
+        <source>The image that the step put out, %1 × %2 pixels</source>
+        <translation>Das Bild, das der Schritt ausgab, %1 × %2 Pixel</translation>
+    </message>
+    <message>
         <source>Machine</source>
         <translation>Maschine</translation>
     </message>
@@ -2806,12 +3950,170 @@ Messreihe mit %2 Punkten</translation>
         <translation>Wie der Prozessor es meldet.</translation>
     </message>
     <message>
+        <source>Roofs of %1 are not measured.</source>
+        <translation>Dächer von %1 sind nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>Roofs unknown: they were not measured before the run. Tools &gt; Measure the roofs does it.</source>
+        <translation>Dächer unbekannt: sie wurden vor dem Lauf nicht gemessen. Werkzeuge &gt; Die Dächer messen tut es.</translation>
+    </message>
+    <message>
+        <source>Roofs as specified: those of the GPU&apos;s data sheet.</source>
+        <translation>Dächer wie angegeben: die des Datenblatts der GPU.</translation>
+    </message>
+    <message>
+        <source>Roofs unknown: the trace does not hold those of its machine.</source>
+        <translation>Dächer unbekannt: die Spur enthält die ihrer Maschine nicht.</translation>
+    </message>
+    <message>
         <source>Effective size: measured where the probe saw the level end, else as claimed. The system claims %1. %2</source>
         <translation>Wirksame Größe: gemessen, wo die Messung das Ende der Ebene sah, sonst wie behauptet. Das System behauptet %1. %2</translation>
     </message>
     <message>
         <source>Click an op, a tensor, a layer or drag a range in any view to inspect it.</source>
         <translation>Klicke auf eine Op, einen Tensor, eine Schicht, oder ziehe in einer Ansicht einen Bereich auf.</translation>
+    </message>
+    <message>
+        <source>Allocated: bytes the traced program&apos;s allocator had handed out.</source>
+        <translation>Belegt: Bytes, die der Allokator des aufgezeichneten Programms ausgegeben hatte.</translation>
+    </message>
+    <message>
+        <source>Reserved: bytes it held, handed out or kept for later.</source>
+        <translation>Reserviert: Bytes, die er hielt, ausgegeben oder für später behalten.</translation>
+    </message>
+    <message>
+        <source>%1: as the traced program counted it.</source>
+        <translation>%1: wie das aufgezeichnete Programm zählte.</translation>
+    </message>
+    <message>
+        <source>%1: at most %2</source>
+        <translation>%1: höchstens %2</translation>
+    </message>
+    <message>
+        <source>and %1 more: point at the picture</source>
+        <translation>und %1 mehr: zeige auf das Bild</translation>
+    </message>
+    <message>
+        <source>Memory over time</source>
+        <translation>Speicher über der Zeit</translation>
+    </message>
+    <message>
+        <source>%1 over time</source>
+        <translation>%1 über der Zeit</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> und </translation>
+    </message>
+    <message>
+        <source>time since the first event [%1]; dotted: a step begins</source>
+        <translation>Zeit seit dem ersten Ereignis [%1]; gepunktet: ein Schritt beginnt</translation>
+    </message>
+    <message>
+        <source>measured by the traced program&apos;s allocator; which tensors were alive is not in the trace</source>
+        <translation>gemessen vom Allokator des aufgezeichneten Programms; welche Tensoren lebten, steht nicht in der Spur</translation>
+    </message>
+    <message>
+        <source>; %1 smaller series are in the data</source>
+        <translation>; %1 kleinere Reihen stehen in den Daten</translation>
+    </message>
+    <message>
+        <source>%1 over time, %2: at most %3</source>
+        <translation>%1 über der Zeit, %2: höchstens %3</translation>
+    </message>
+    <message>
+        <source>%1 after the first event</source>
+        <translation>%1 nach dem ersten Ereignis</translation>
+    </message>
+    <message>
+        <source>Peak %1 in %2</source>
+        <translation>Spitze %1 in %2</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>Spitze %1</translation>
+    </message>
+    <message>
+        <source>persistent and workspace %1</source>
+        <translation>bleibend und Zwischenspeicher %1</translation>
+    </message>
+    <message>
+        <source>, always alive</source>
+        <translation>, lebt immer</translation>
+    </message>
+    <message>
+        <source>pool %1 reserved for %2 of values</source>
+        <translation>Pool %1 reserviert für %2 Werte</translation>
+    </message>
+    <message>
+        <source>arena %1, %2 without reuse</source>
+        <translation>Arena %1, %2 ohne Wiederverwendung</translation>
+    </message>
+    <message>
+        <source>persistent %1</source>
+        <translation>bleibend %1</translation>
+    </message>
+    <message>
+        <source>workspace %1</source>
+        <translation>Zwischenspeicher %1</translation>
+    </message>
+    <message>
+        <source>unaccounted %1</source>
+        <translation>nicht zugeordnet %1</translation>
+    </message>
+    <message>
+        <source>all devices: %1</source>
+        <translation>alle Geräte: %1</translation>
+    </message>
+    <message>
+        <source>select a tensor to see when it lives</source>
+        <translation>wähle einen Tensor, um zu sehen, wann er lebt</translation>
+    </message>
+    <message>
+        <source>lives across steps</source>
+        <translation>lebt über Schritte hinweg</translation>
+    </message>
+    <message>
+        <source>from %1
+to %2</source>
+        <translation>von %1
+bis %2</translation>
+    </message>
+    <message>
+        <source>Bytes the tensor occupies, and the ops between which they are needed.</source>
+        <translation>Bytes, die der Tensor belegt, und die Ops, zwischen denen sie gebraucht werden.</translation>
+    </message>
+    <message>
+        <source>process</source>
+        <translation>Prozess</translation>
+    </message>
+    <message>
+        <source>%1 of %2 resident</source>
+        <translation>%1 von %2 resident</translation>
+    </message>
+    <message>
+        <source>resident = persistent + arena + workspace + files + unaccounted</source>
+        <translation>resident = bleibend + Arena + Zwischenspeicher + Dateien + nicht zugeordnet</translation>
+    </message>
+    <message>
+        <source>Code and mapped files</source>
+        <translation>Code und eingeblendete Dateien</translation>
+    </message>
+    <message>
+        <source>Pages that files back: the program, its libraries, mapped data.</source>
+        <translation>Seiten, hinter denen Dateien stehen: das Programm, seine Bibliotheken, eingeblendete Daten.</translation>
+    </message>
+    <message>
+        <source>Unaccounted</source>
+        <translation>Nicht zugeordnet</translation>
+    </message>
+    <message>
+        <source>Resident bytes without an owner: buffers of libraries, the recording, the heap.</source>
+        <translation>Residente Bytes ohne Besitzer: Puffer von Bibliotheken, die Aufzeichnung, der Heap.</translation>
+    </message>
+    <message>
+        <source>not finite</source>
+        <translation>nicht endlich</translation>
     </message>
     <message>
         <source> (upwards)</source>
@@ -2848,6 +4150,10 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>… and %1 more</source>
         <translation>… und %1 weitere</translation>
+    </message>
+    <message>
+        <source>%1, %2 summed</source>
+        <translation>%1, zusammen %2</translation>
     </message>
     <message>
         <source>; over 100 %: ops run beside each other</source>
@@ -2898,6 +4204,10 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>The mark of a number is its origin. An en dash (–) means unknown, never 0.</source>
         <translation>Das Zeichen einer Zahl ist ihre Herkunft. Ein Halbgeviertstrich (–) heißt unbekannt, nie 0.</translation>
+    </message>
+    <message>
+        <source>%1 ridge %2</source>
+        <translation>%1 Grat %2</translation>
     </message>
     <message>
         <source>median step</source>
@@ -2970,6 +4280,10 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>roofs are not in the trace</source>
         <translation>Dächer stehen nicht in der Spur</translation>
+    </message>
+    <message>
+        <source>roof unknown: not measured here</source>
+        <translation>Dach unbekannt: hier nicht gemessen</translation>
     </message>
     <message>
         <source>roof unknown: not all were measured</source>
@@ -3172,6 +4486,14 @@ Messreihe mit %2 Punkten</translation>
         <translation> und %1 andere</translation>
     </message>
     <message>
+        <source>1 point</source>
+        <translation>1 Punkt</translation>
+    </message>
+    <message>
+        <source>%1 points</source>
+        <translation>%1 Punkte</translation>
+    </message>
+    <message>
         <source>, %1 of them measured</source>
         <translation>, davon %1 gemessen</translation>
     </message>
@@ -3184,12 +4506,16 @@ Messreihe mit %2 Punkten</translation>
         <translation>Messreihe von %1 über %2: %3</translation>
     </message>
     <message>
-        <source> and </source>
-        <translation> und </translation>
-    </message>
-    <message>
         <source>%1 more in the table</source>
         <translation>%1 weitere in der Tabelle</translation>
+    </message>
+    <message>
+        <source>, 1 thread</source>
+        <translation>, 1 Thread</translation>
+    </message>
+    <message>
+        <source>, %1 threads</source>
+        <translation>, %1 Threads</translation>
     </message>
     <message>
         <source>%1. %2</source>
@@ -3350,8 +4676,546 @@ Messreihe mit %2 Punkten</translation>
         <translation>Marken und Zeilen: in den Einstellungen dieses Benutzers (die Aufzeichnung selbst ändert sich nie)</translation>
     </message>
     <message>
+        <source>roof unknown</source>
+        <translation>Dach unbekannt</translation>
+    </message>
+    <message>
+        <source>no roof</source>
+        <translation>kein Dach</translation>
+    </message>
+    <message>
+        <source>above its roof</source>
+        <translation>über dem Dach</translation>
+    </message>
+    <message>
+        <source>%1 of roof</source>
+        <translation>%1 vom Dach</translation>
+    </message>
+    <message>
+        <source>while busy</source>
+        <translation>solange beschäftigt</translation>
+    </message>
+    <message>
+        <source>hits %1</source>
+        <translation>Treffer %1</translation>
+    </message>
+    <message>
+        <source>size unknown</source>
+        <translation>Größe unbekannt</translation>
+    </message>
+    <message>
+        <source>needs %1</source>
+        <translation>braucht %1</translation>
+    </message>
+    <message>
+        <source>evicts %1</source>
+        <translation>verdrängt %1</translation>
+    </message>
+    <message>
+        <source>evicts</source>
+        <translation>verdrängt</translation>
+    </message>
+    <message>
+        <source>private</source>
+        <translation>privat</translation>
+    </message>
+    <message>
+        <source>%1 threads each</source>
+        <translation>je %1 Threads</translation>
+    </message>
+    <message>
+        <source>shared by %1</source>
+        <translation>geteilt von %1</translation>
+    </message>
+    <message>
+        <source>L1, shared</source>
+        <translation>L1, geteilt</translation>
+    </message>
+    <message>
+        <source>registers</source>
+        <translation>Register</translation>
+    </message>
+    <message>
+        <source>for all SMs</source>
+        <translation>für alle SMs</translation>
+    </message>
+    <message>
+        <source>in each SM</source>
+        <translation>in jedem SM</translation>
+    </message>
+    <message>
+        <source>Each multiprocessor divides it between L1 cache and shared memory.</source>
+        <translation>Jeder Multiprozessor teilt ihn auf in L1-Cache und Shared Memory.</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>host</source>
+        <translation>Host</translation>
+    </message>
+    <message>
+        <source>core</source>
+        <translation>Kern</translation>
+    </message>
+    <message>
+        <source>The trace lacks the shapes of its tensors, so the bytes of its ops are unknown. PyTorch records them with record_shapes=True.</source>
+        <translation>In der Spur fehlen die Formen ihrer Tensoren, also sind die Bytes ihrer Ops unbekannt. PyTorch zeichnet sie mit record_shapes=True auf.</translation>
+    </message>
+    <message>
+        <source>The trace lacks the shapes of its tensors, so the bytes of its ops are unknown. Record the same workload here, or with PyTorch&apos;s record_shapes=True.</source>
+        <translation>In der Spur fehlen die Formen ihrer Tensoren, also sind die Bytes ihrer Ops unbekannt. Zeichne denselben Workload hier auf, oder mit record_shapes=True von PyTorch.</translation>
+    </message>
+    <message>
+        <source>, batch %1</source>
+        <translation>, Batch %1</translation>
+    </message>
+    <message>
+        <source>The other run has no op or layer of this name.</source>
+        <translation>Der andere Lauf hat keine Op oder Schicht dieses Namens.</translation>
+    </message>
+    <message>
+        <source>The other run&apos;s machine has no such link.</source>
+        <translation>Die Maschine des anderen Laufs hat keine solche Verbindung.</translation>
+    </message>
+    <message>
+        <source>The bytes of the two runs are known in different ways.%1</source>
+        <translation>Die Bytes der beiden Läufe sind auf verschiedene Weise bekannt.%1</translation>
+    </message>
+    <message>
+        <source> Of one of them: %1.</source>
+        <translation> Von einem davon: %1.</translation>
+    </message>
+    <message>
+        <source>tensors unknown</source>
+        <translation>Tensoren unbekannt</translation>
+    </message>
+    <message>
+        <source>%1, or %2</source>
+        <translation>%1, oder %2</translation>
+    </message>
+    <message>
+        <source>the caches of a GPU have no model over a step</source>
+        <translation>für die Caches einer GPU gibt es kein Modell über einen Schritt</translation>
+    </message>
+    <message>
+        <source>Whole step of %1</source>
+        <translation>Ganzer Schritt von %1</translation>
+    </message>
+    <message>
+        <source>Unknown: what the ops in view access is not known.</source>
+        <translation>Unbekannt: worauf die gezeigten Ops zugreifen, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Not simulated: the button “Simulate caches” runs this again with a cache simulation.</source>
+        <translation>Nicht simuliert: der Knopf „Caches simulieren“ führt dies noch einmal mit einer Simulation der Caches aus.</translation>
+    </message>
+    <message>
+        <source>simulate</source>
+        <translation>simulieren</translation>
+    </message>
+    <message>
+        <source>Simulate caches</source>
+        <translation>Caches simulieren</translation>
+    </message>
+    <message>
+        <source>counters</source>
+        <translation>Zähler</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Messen</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keiner</translation>
+    </message>
+    <message>
+        <source>amplification</source>
+        <translation>Verstärkung</translation>
+    </message>
+    <message>
+        <source>link busy</source>
+        <translation>Verbindung belegt</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>solid: measured</source>
+        <translation>voll: gemessen</translation>
+    </message>
+    <message>
+        <source>faint: emulated</source>
+        <translation>blass: emuliert</translation>
+    </message>
+    <message>
+        <source>hatched: simulated</source>
+        <translation>schraffiert: simuliert</translation>
+    </message>
+    <message>
+        <source>outlined: modelled</source>
+        <translation>umrissen: modelliert</translation>
+    </message>
+    <message>
+        <source>solid: compulsory (exact)</source>
+        <translation>voll: zwingend (exakt)</translation>
+    </message>
+    <message>
+        <source>grey, below: %1</source>
+        <translation>grau, darunter: %1</translation>
+    </message>
+    <message>
+        <source>broken: widths are logarithmic, not in proportion</source>
+        <translation>unterbrochen: Breiten sind logarithmisch, nicht im Verhältnis</translation>
+    </message>
+    <message>
+        <source>Not possible here: %1</source>
+        <translation>Hier nicht möglich: %1</translation>
+    </message>
+    <message>
+        <source>Runs the workload again and follows every access through the caches.</source>
+        <translation>Führt den Workload noch einmal aus und folgt jedem Zugriff durch die Caches.</translation>
+    </message>
+    <message>
+        <source>Runs the workload again with the hardware&apos;s counters.</source>
+        <translation>Führt den Workload noch einmal mit den Zählern der Hardware aus.</translation>
+    </message>
+    <message>
+        <source>not timed</source>
+        <translation>ohne Zeit</translation>
+    </message>
+    <message>
+        <source>median time %1</source>
+        <translation>Median der Zeit %1</translation>
+    </message>
+    <message>
+        <source>ops take %1 (medians, summed)</source>
+        <translation>Ops brauchen %1 (Mediane, summiert)</translation>
+    </message>
+    <message>
+        <source>touches %1 of tensors</source>
+        <translation>berührt %1 an Tensoren</translation>
+    </message>
+    <message>
+        <source>%1 over %2</source>
+        <translation>%1 über %2</translation>
+    </message>
+    <message>
+        <source>%1 compulsory</source>
+        <translation>%1 der zwingenden Bytes</translation>
+    </message>
+    <message>
+        <source>%1 copied within devices</source>
+        <translation>%1 innerhalb von Geräten kopiert</translation>
+    </message>
+    <message>
+        <source>against %1</source>
+        <translation>gegenüber %1</translation>
+    </message>
+    <message>
+        <source>the trace holds neither the caches of its machine nor the shapes of all ops</source>
+        <translation>die Spur enthält weder die Caches ihrer Maschine noch die Formen aller Ops</translation>
+    </message>
+    <message>
+        <source>bytes of the caches unknown: %1</source>
+        <translation>Bytes der Caches unbekannt: %1</translation>
+    </message>
+    <message>
+        <source>Ops in order, bytes over %1 (square root), colour: largest role</source>
+        <translation>Ops der Reihe nach, Bytes über %1 (Quadratwurzel), Farbe: größte Rolle</translation>
+    </message>
+    <message>
+        <source>%1 (specified)</source>
+        <translation>%1 (angegeben)</translation>
+    </message>
+    <message>
+        <source>A level of the GPU. SM: streaming multiprocessor; each has registers, an L1 cache and shared memory of its own.</source>
+        <translation>Eine Ebene der GPU. SM: Streaming-Multiprozessor; jeder hat eigene Register, einen eigenen L1-Cache und eigenes Shared Memory.</translation>
+    </message>
+    <message>
+        <source>Core: registers and arithmetic</source>
+        <translation>Kern: Register und Arithmetik</translation>
+    </message>
+    <message>
+        <source>FLOPs of the ops in view divided by %1. Roof: the time their arithmetic would take at the measured peak of their dtype and thread count.</source>
+        <translation>FLOPs der gezeigten Ops durch %1. Dach: die Zeit, die ihre Arithmetik an der gemessenen Spitze ihres Datentyps und ihrer Zahl von Threads bräuchte.</translation>
+    </message>
+    <message>
+        <source>the median step, which is the time that all shares in this picture are of</source>
+        <translation>den Median des Schritts, auf dessen Zeit sich alle Anteile in diesem Bild beziehen</translation>
+    </message>
+    <message>
+        <source>their measured time (medians, summed), which all shares in this picture are of</source>
+        <translation>ihre gemessene Zeit (Mediane, summiert), auf die sich alle Anteile in diesem Bild beziehen</translation>
+    </message>
+    <message>
+        <source>FLOP/s = FLOPs / time;  of roof = sum(FLOPs / peak) / time</source>
+        <translation>FLOP/s = FLOPs / Zeit;  vom Dach = Summe(FLOPs / Spitze) / Zeit</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>Host memory</source>
+        <translation>Speicher des Hosts</translation>
+    </message>
+    <message>
+        <source>%1 while something moves</source>
+        <translation>%1, solange sich etwas bewegt</translation>
+    </message>
+    <message>
+        <source>Where the data loader reads its batches from, packed. What it makes of them is larger.</source>
+        <translation>Woher der Datenlader seine Batches liest, gepackt. Was er daraus macht, ist größer.</translation>
+    </message>
+    <message>
+        <source>The computer&apos;s memory, from which a device&apos;s is filled: the slowest link of all. What stays on the device need not cross it.</source>
+        <translation>Der Speicher des Rechners, aus dem der eines Geräts gefüllt wird: die langsamste Verbindung von allen. Was auf dem Gerät bleibt, muss sie nicht queren.</translation>
+    </message>
+    <message>
+        <source>bytes that crossed / time with something under way</source>
+        <translation>Bytes, die querten / Zeit, in der etwas unterwegs war</translation>
+    </message>
+    <message>
+        <source>Unknown: nothing crossed in what is in view.</source>
+        <translation>Unbekannt: im Gezeigten querte nichts.</translation>
+    </message>
+    <message>
+        <source>effective size –</source>
+        <translation>wirksame Größe –</translation>
+    </message>
+    <message>
+        <source>effective size %1 (%2)</source>
+        <translation>wirksame Größe %1 (%2)</translation>
+    </message>
+    <message>
+        <source>
+OS claims %1 (specified)</source>
+        <translation>
+System behauptet %1 (angegeben)</translation>
+    </message>
+    <message>
+        <source>
+latency %1</source>
+        <translation>
+Latenz %1</translation>
+    </message>
+    <message>
+        <source>
+footprint %1 (distinct bytes touched)</source>
+        <translation>
+Bedarf %1 (verschiedene berührte Bytes)</translation>
+    </message>
+    <message>
+        <source>
+hit rate %1 (%2)</source>
+        <translation>
+Trefferrate %1 (%2)</translation>
+    </message>
+    <message>
+        <source>
+evicted most: %1, %2 fetched again</source>
+        <translation>
+am meisten verdrängt: %1, %2 wieder geholt</translation>
+    </message>
+    <message>
+        <source>Effective size: the working set at which the probe saw this level end (else the claimed size), times the instances that the run&apos;s threads use. Needs: the distinct bytes the ops in view touch, against that size. Hit rate: bytes asked of this level that did not have to come from outside. Evicted most: in the steady state every byte fetched has left the level since its last use.</source>
+        <translation>Wirksame Größe: die Arbeitsmenge, bei der die Messung das Ende dieser Ebene sah (sonst die behauptete Größe), mal den Instanzen, die die Threads des Laufs benutzen. Braucht: die verschiedenen Bytes, die die gezeigten Ops berühren, gegenüber dieser Größe. Trefferrate: Bytes, die von dieser Ebene verlangt wurden und nicht von außen kommen mussten. Am meisten verdrängt: im eingeschwungenen Zustand hat jedes geholte Byte die Ebene seit seiner letzten Benutzung verlassen.</translation>
+    </message>
+    <message>
+        <source>gauge = footprint / effective size;  hit rate = 1 - bytes in from outside / bytes asked for</source>
+        <translation>Füllstand = Bedarf / wirksame Größe;  Trefferrate = 1 - Bytes von außen / verlangte Bytes</translation>
+    </message>
+    <message>
+        <source>Unknown: %1.</source>
+        <translation>Unbekannt: %1.</translation>
+    </message>
+    <message>
+        <source>%1 → %2, read</source>
+        <translation>%1 → %2, gelesen</translation>
+    </message>
+    <message>
+        <source>%1 → %2, written back</source>
+        <translation>%1 → %2, zurückgeschrieben</translation>
+    </message>
+    <message>
+        <source>Bytes that cross this link in this direction, by the role of their tensor. Click: which tensors.</source>
+        <translation>Bytes, die diese Verbindung in dieser Richtung queren, nach der Rolle ihres Tensors. Klick: welche Tensoren.</translation>
+    </message>
+    <message>
+        <source>Compulsory bytes only: %1.</source>
+        <translation>Nur zwingende Bytes: %1.</translation>
+    </message>
+    <message>
+        <source>: needed</source>
+        <translation>: benötigt</translation>
+    </message>
+    <message>
+        <source>Bytes that crossed, less redundant copies.</source>
+        <translation>Bytes, die querten, ohne überflüssige Kopien.</translation>
+    </message>
+    <message>
+        <source>Unknown: the tensors of some copies are not recorded.</source>
+        <translation>Unbekannt: die Tensoren mancher Kopien sind nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Copies are recorded one by one: there is nothing to model or simulate.</source>
+        <translation>Kopien werden einzeln aufgezeichnet: da ist nichts zu modellieren oder zu simulieren.</translation>
+    </message>
+    <message>
+        <source>: link busy</source>
+        <translation>: Verbindung belegt</translation>
+    </message>
+    <message>
+        <source>Share of the median step during which something moved for what is in view.</source>
+        <translation>Anteil am Median des Schritts, in dem sich für das Gezeigte etwas bewegte.</translation>
+    </message>
+    <message>
+        <source>time per step with something under way / median step</source>
+        <translation>Zeit je Schritt, in der etwas unterwegs war / Median des Schritts</translation>
+    </message>
+    <message>
+        <source>: compulsory</source>
+        <translation>: zwingend</translation>
+    </message>
+    <message>
+        <source>Each distinct byte of each operand moved once per op; no cache can avoid it within the op.</source>
+        <translation>Jedes verschiedene Byte jedes Operanden einmal je Op bewegt; innerhalb der Op kann kein Cache das vermeiden.</translation>
+    </message>
+    <message>
+        <source>sum over ops of (read + written operand bytes)</source>
+        <translation>Summe über Ops von (gelesene + geschriebene Bytes der Operanden)</translation>
+    </message>
+    <message>
+        <source>: modelled</source>
+        <translation>: modelliert</translation>
+    </message>
+    <message>
+        <source>: simulated</source>
+        <translation>: simuliert</translation>
+    </message>
+    <message>
+        <source>Every line the ops access, through caches of this machine&apos;s sizes, ways and policies, in the steady state.</source>
+        <translation>Jede Zeile, auf die die Ops zugreifen, durch Caches mit den Größen, Wegen und Regeln dieser Maschine, im eingeschwungenen Zustand.</translation>
+    </message>
+    <message>
+        <source>At least: 1 op with unknown accesses is left out, so the ribbons show the model. </source>
+        <translation>Mindestens: 1 Op mit unbekannten Zugriffen fehlt darin, deshalb zeigen die Bänder das Modell. </translation>
+    </message>
+    <message>
+        <source>At least: %1 ops with unknown accesses are left out, so the ribbons show the model. </source>
+        <translation>Mindestens: %1 Ops mit unbekannten Zugriffen fehlen darin, deshalb zeigen die Bänder das Modell. </translation>
+    </message>
+    <message>
+        <source>: measured</source>
+        <translation>: gemessen</translation>
+    </message>
+    <message>
+        <source>Counted by the hardware while the run went.</source>
+        <translation>Von der Hardware gezählt, während der Lauf lief.</translation>
+    </message>
+    <message>
+        <source>: amplification</source>
+        <translation>: Verstärkung</translation>
+    </message>
+    <message>
+        <source>How often each compulsory byte crosses the link; below 1 the caches keep bytes from op to op.</source>
+        <translation>Wie oft jedes zwingende Byte die Verbindung quert; unter 1 behalten die Caches Bytes von Op zu Op.</translation>
+    </message>
+    <message>
+        <source>bytes drawn / compulsory bytes</source>
+        <translation>gezeichnete Bytes / zwingende Bytes</translation>
+    </message>
+    <message>
+        <source>
+bandwidth %1</source>
+        <translation>
+Bandbreite %1</translation>
+    </message>
+    <message>
+        <source>Share of the time the link would need for these bytes at its measured bandwidth for this mix of reads and writes. Near 100 %: this link limits.</source>
+        <translation>Anteil der Zeit, den die Verbindung bei ihrer gemessenen Bandbreite für diese Mischung aus Lesen und Schreiben für diese Bytes bräuchte. Nahe 100 %: diese Verbindung begrenzt.</translation>
+    </message>
+    <message>
+        <source>bytes drawn / (bandwidth x time)</source>
+        <translation>gezeichnete Bytes / (Bandbreite x Zeit)</translation>
+    </message>
+    <message>
+        <source>Unknown: no measured bandwidth or no time.</source>
+        <translation>Unbekannt: keine gemessene Bandbreite oder keine Zeit.</translation>
+    </message>
+    <message>
+        <source>More than the bandwidth that was measured: that is no bound here, or fewer bytes cross than drawn. No share is shown then.</source>
+        <translation>Mehr als die gemessene Bandbreite: sie ist hier keine Grenze, oder es queren weniger Bytes als gezeichnet. Dann wird kein Anteil gezeigt.</translation>
+    </message>
+    <message>
+        <source>: difference</source>
+        <translation>: Unterschied</translation>
+    </message>
+    <message>
+        <source>%1
+%2 here
+%3 in %4</source>
+        <translation>%1
+%2 hier
+%3 in %4</translation>
+    </message>
+    <message>
+        <source>Bytes of this run less those of the run it is compared with, for the op, layer or step of the same name.</source>
+        <translation>Bytes dieses Laufs weniger die des Laufs, mit dem verglichen wird, für die Op, die Schicht oder den Schritt desselben Namens.</translation>
+    </message>
+    <message>
+        <source>%1, mostly %2
+%3</source>
+        <translation>%1, am meisten %2
+%3</translation>
+    </message>
+    <message>
+        <source>Bytes of this op over %1, the outermost link over which the step moves any; time: median of the traced steps.</source>
+        <translation>Bytes dieser Op über %1, die äußerste Verbindung, über die der Schritt welche bewegt; Zeit: Median der aufgezeichneten Schritte.</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>nie</translation>
+    </message>
+    <message>
+        <source>once</source>
+        <translation>einmal</translation>
+    </message>
+    <message>
+        <source>%1 times</source>
+        <translation>%1-mal</translation>
+    </message>
+    <message>
+        <source>%1 %2, %3
+%4, %5
+read %6, written %7 this step</source>
+        <translation>%1 %2, %3
+%4, %5
+%6 gelesen, %7 geschrieben in diesem Schritt</translation>
+    </message>
+    <message>
+        <source>lives within the step</source>
+        <translation>lebt im Schritt</translation>
+    </message>
+    <message>
+        <source>This tensor&apos;s part of the bytes on the chosen link and direction.</source>
+        <translation>Der Teil dieses Tensors an den Bytes auf der gewählten Verbindung und Richtung.</translation>
+    </message>
+    <message>
+        <source>A line that is written must first be fetched: such fills count as read.</source>
+        <translation>Eine Zeile, die geschrieben wird, muss zuerst geholt werden: solches Füllen zählt als gelesen.</translation>
+    </message>
+    <message>
         <source>Window</source>
         <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Click: sort. Right click: choose columns.</source>
+        <translation>Klick: sortieren. Rechtsklick: Spalten wählen.</translation>
     </message>
     <message>
         <source>Details of the selected range</source>
@@ -3490,6 +5354,34 @@ Messreihe mit %2 Punkten</translation>
         <translation>Speichern als…</translation>
     </message>
     <message>
+        <source>Roofline</source>
+        <translation>Roofline</translation>
+    </message>
+    <message>
+        <source>Roofline: FLOP/s against arithmetic intensity</source>
+        <translation>Roofline: FLOP/s über der arithmetischen Intensität</translation>
+    </message>
+    <message>
+        <source>Bytes from</source>
+        <translation>Bytes von</translation>
+    </message>
+    <message>
+        <source>Types shown</source>
+        <translation>Gezeigte Typen</translation>
+    </message>
+    <message>
+        <source>Shows the ops of one type only</source>
+        <translation>Zeigt nur die Ops eines Typs</translation>
+    </message>
+    <message>
+        <source>Layers shown</source>
+        <translation>Gezeigte Schichten</translation>
+    </message>
+    <message>
+        <source>Shows the ops of one layer, and of what is inside it, only</source>
+        <translation>Zeigt nur die Ops einer Schicht und dessen, was in ihr liegt</translation>
+    </message>
+    <message>
         <source>choose a type</source>
         <translation>Typ wählen</translation>
     </message>
@@ -3498,16 +5390,148 @@ Messreihe mit %2 Punkten</translation>
         <translation>Schicht wählen</translation>
     </message>
     <message>
+        <source>Roofline chart</source>
+        <translation>Roofline-Bild</translation>
+    </message>
+    <message>
+        <source>Ops by potential savings</source>
+        <translation>Ops nach möglichem Gewinn</translation>
+    </message>
+    <message>
+        <source>All types</source>
+        <translation>Alle Typen</translation>
+    </message>
+    <message>
+        <source>All layers</source>
+        <translation>Alle Schichten</translation>
+    </message>
+    <message>
+        <source>All levels</source>
+        <translation>Alle Ebenen</translation>
+    </message>
+    <message>
+        <source>Bytes from level</source>
+        <translation>Bytes von Ebene</translation>
+    </message>
+    <message>
+        <source>A dot per op and level, each at its own intensity; a dot joins with its op&apos;s others under the cursor</source>
+        <translation>Ein Punkt je Op und Ebene, jeder bei seiner eigenen Intensität; unter dem Zeiger verbindet sich ein Punkt mit den anderen seiner Op</translation>
+    </message>
+    <message>
+        <source>Intensity = FLOPs / bytes that come from or go to %1</source>
+        <translation>Intensität = FLOPs / Bytes, die von %1 kommen oder dorthin gehen</translation>
+    </message>
+    <message>
+        <source>Arithmetic intensity: FLOP per byte of the level&apos;s traffic</source>
+        <translation>Arithmetische Intensität: FLOP je Byte des Verkehrs der Ebene</translation>
+    </message>
+    <message>
+        <source>Arithmetic intensity: FLOP per byte of %1 traffic</source>
+        <translation>Arithmetische Intensität: FLOP je Byte Verkehr von %1</translation>
+    </message>
+    <message>
+        <source>Performance [GFLOP/s]</source>
+        <translation>Leistung [GFLOP/s]</translation>
+    </message>
+    <message>
         <source>above the roof: no bound</source>
         <translation>über dem Dach: keine Grenze</translation>
+    </message>
+    <message>
+        <source>nearest</source>
+        <translation>nächstes</translation>
     </message>
     <message>
         <source>above</source>
         <translation>darüber</translation>
     </message>
     <message>
+        <source>No op is above its roof&apos;s time by a measurable amount.</source>
+        <translation>Keine Op liegt um etwas Messbares über der Zeit ihres Dachs.</translation>
+    </message>
+    <message>
+        <source>The trace does not hold the roofs of its machine.</source>
+        <translation>Die Spur enthält die Dächer ihrer Maschine nicht.</translation>
+    </message>
+    <message>
+        <source>Potential savings</source>
+        <translation>Möglicher Gewinn</translation>
+    </message>
+    <message>
+        <source>unknown: roofs are not in the trace</source>
+        <translation>unbekannt: Dächer stehen nicht in der Spur</translation>
+    </message>
+    <message>
+        <source>unknown: not all roofs were measured</source>
+        <translation>unbekannt: nicht alle Dächer wurden gemessen</translation>
+    </message>
+    <message>
+        <source>unknown: there are no roofs</source>
+        <translation>unbekannt: es gibt keine Dächer</translation>
+    </message>
+    <message>
+        <source>unknown: roofs not measured</source>
+        <translation>unbekannt: Dächer nicht gemessen</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 roof</source>
+        <translation>%1 von %2, Dach: %3</translation>
+    </message>
+    <message>
+        <source>No op has a roof at this level.</source>
+        <translation>Keine Op hat auf dieser Ebene ein Dach.</translation>
+    </message>
+    <message>
+        <source>1 op without FLOPs is not shown</source>
+        <translation>1 Op ohne FLOPs ist nicht gezeigt</translation>
+    </message>
+    <message>
+        <source>%1 ops without FLOPs are not shown</source>
+        <translation>%1 Ops ohne FLOPs sind nicht gezeigt</translation>
+    </message>
+    <message>
+        <source>%1 dotted at the right edge: no bytes at %2</source>
+        <translation>%1 gepunktet am rechten Rand: keine Bytes an %2</translation>
+    </message>
+    <message>
+        <source>their level</source>
+        <translation>ihrer Ebene</translation>
+    </message>
+    <message>
+        <source>many ops: each has one dot, at %1; point at it to see its other levels</source>
+        <translation>viele Ops: jede hat einen Punkt, an %1; zeige darauf, um ihre anderen Ebenen zu sehen</translation>
+    </message>
+    <message>
+        <source>its nearest roof</source>
+        <translation>ihrem nächsten Dach</translation>
+    </message>
+    <message>
+        <source>the farthest level</source>
+        <translation>der fernsten Ebene</translation>
+    </message>
+    <message>
         <source>the %1 largest of %2 dots are drawn</source>
         <translation>die %1 größten von %2 Punkten sind gezeichnet</translation>
+    </message>
+    <message>
+        <source>1 op above its roof (arrow head): </source>
+        <translation>1 Op über ihrem Dach (Pfeilspitze): </translation>
+    </message>
+    <message>
+        <source>%1 ops above their roofs (arrow heads): </source>
+        <translation>%1 Ops über ihren Dächern (Pfeilspitzen): </translation>
+    </message>
+    <message>
+        <source>these roofs have low confidence</source>
+        <translation>diese Dächer sind wenig verlässlich</translation>
+    </message>
+    <message>
+        <source>faster than the roof was measured, or fewer bytes crossed than counted here</source>
+        <translation>schneller als das Dach gemessen wurde, oder es querten weniger Bytes als hier gezählt</translation>
+    </message>
+    <message>
+        <source>roofs unknown: they are not in the trace</source>
+        <translation>Dächer unbekannt: sie stehen nicht in der Spur</translation>
     </message>
     <message>
         <source>low-confidence roofs: measured on a busy machine, or not all</source>
@@ -3522,8 +5546,96 @@ Messreihe mit %2 Punkten</translation>
         <translation>Das Dach des DRAM ist unstet</translation>
     </message>
     <message>
+        <source>%1 at %2
+</source>
+        <translation>%1 an %2
+</translation>
+    </message>
+    <message>
+        <source>no bytes at %1
+</source>
+        <translation>keine Bytes an %1
+</translation>
+    </message>
+    <message>
+        <source>%1, potential savings %2</source>
+        <translation>%1, möglicher Gewinn %2</translation>
+    </message>
+    <message>
+        <source>roof unknown: %1</source>
+        <translation>Dach unbekannt: %1</translation>
+    </message>
+    <message>
+        <source>Verdict: %1</source>
+        <translation>Urteil: %1</translation>
+    </message>
+    <message>
+        <source>savings = time - FLOPs / min(peak, intensity x bandwidth)</source>
+        <translation>Gewinn = Zeit - FLOPs / min(Spitze, Intensität x Bandbreite)</translation>
+    </message>
+    <message>
+        <source>FLOPs are exact, time is measured (median), bytes are %1.</source>
+        <translation>FLOPs sind exakt, Zeit ist gemessen (Median), Herkunft der Bytes: %1.</translation>
+    </message>
+    <message>
+        <source>FLOPs are exact, time is measured (median). Without bytes at this level there is no intensity: only arithmetic is its roof.</source>
+        <translation>FLOPs sind exakt, Zeit ist gemessen (Median). Ohne Bytes auf dieser Ebene gibt es keine Intensität: nur die Arithmetik ist ihr Dach.</translation>
+    </message>
+    <message>
+        <source>Ridge point: ops left of it are limited by this level, ops right of it by arithmetic.</source>
+        <translation>Grat: Ops links davon begrenzt diese Ebene, Ops rechts davon die Arithmetik.</translation>
+    </message>
+    <message>
+        <source>ridge = peak FLOP/s / bandwidth</source>
+        <translation>Grat = FLOP/s der Spitze / Bandbreite</translation>
+    </message>
+    <message>
+        <source>%1, lowest %2, highest %3 of the probe&apos;s repeats</source>
+        <translation>%1, kleinster Wert %2, größter %3 der Wiederholungen der Messung</translation>
+    </message>
+    <message>
+        <source>Measured on this machine with 1 thread.</source>
+        <translation>Auf dieser Maschine mit 1 Thread gemessen.</translation>
+    </message>
+    <message>
+        <source>Measured on this machine with %1 threads.</source>
+        <translation>Auf dieser Maschine mit %1 Threads gemessen.</translation>
+    </message>
+    <message>
         <source>your prediction</source>
         <translation>deine Vorhersage</translation>
+    </message>
+    <message>
+        <source>one dot per op; area = time</source>
+        <translation>ein Punkt je Op; Fläche = Zeit</translation>
+    </message>
+    <message>
+        <source>filled: the nearest roof</source>
+        <translation>gefüllt: das nächste Dach</translation>
+    </message>
+    <message>
+        <source>area = time</source>
+        <translation>Fläche = Zeit</translation>
+    </message>
+    <message>
+        <source>Run a workload or open a .tide file to see each op as a dot under the measured roofs of this machine.</source>
+        <translation>Starte einen Workload oder öffne eine .tide-Datei, um jede Op als Punkt unter den gemessenen Dächern dieser Maschine zu sehen.</translation>
+    </message>
+    <message>
+        <source>No op with FLOPs was timed</source>
+        <translation>Zu keiner Op mit FLOPs gibt es eine Zeit</translation>
+    </message>
+    <message>
+        <source>The roofline needs ops with known FLOPs, bytes and times. The trace names none; the Timeline shows what it recorded.</source>
+        <translation>Das Roofline-Bild braucht Ops mit bekannten FLOPs, Bytes und Zeiten. Die Spur nennt keine; die Zeitleiste zeigt, was sie aufgezeichnet hat.</translation>
+    </message>
+    <message>
+        <source>The roofline needs ops that compute and a measured time for each. This run has none; Traffic and Ops show what it did.</source>
+        <translation>Das Roofline-Bild braucht Ops, die rechnen, und zu jeder eine gemessene Zeit. Dieser Lauf hat keine; Verkehr und Ops zeigen, was er tat.</translation>
+    </message>
+    <message>
+        <source>No op with known FLOPs was timed.</source>
+        <translation>Zu keiner Op mit bekannten FLOPs gibt es eine Zeit.</translation>
     </message>
     <message>
         <source>Progress of the run</source>
@@ -3606,10 +5718,6 @@ Messreihe mit %2 Punkten</translation>
         <translation>Was du startest oder öffnest, erscheint hier.</translation>
     </message>
     <message>
-        <source>Show</source>
-        <translation>Zeigen</translation>
-    </message>
-    <message>
         <source>Compare the one shown with this one</source>
         <translation>Den gezeigten mit diesem vergleichen</translation>
     </message>
@@ -3620,10 +5728,6 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>Run in progress</source>
         <translation>Lauf im Gang</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Ends it after the current step. What was recorded is kept (Ctrl+.).</source>
@@ -4194,6 +6298,14 @@ Messreihe mit %2 Punkten</translation>
         <translation>Puffer %1: %2, %3. %4 nennt %5 davon.</translation>
     </message>
     <message>
+        <source>1 element</source>
+        <translation>1 Element</translation>
+    </message>
+    <message>
+        <source>%1 elements</source>
+        <translation>%1 Elemente</translation>
+    </message>
+    <message>
         <source>No map</source>
         <translation>Keine Karte</translation>
     </message>
@@ -4238,12 +6350,16 @@ Messreihe mit %2 Punkten</translation>
         <translation>Wert %1</translation>
     </message>
     <message>
-        <source>Try it anyway: %1</source>
-        <translation>Trotzdem versuchen: %1</translation>
+        <source>Try it</source>
+        <translation>Ausprobieren</translation>
     </message>
     <message>
-        <source>First record again on a quiet machine. %1</source>
-        <translation>Zeichne zuerst auf einer ruhigen Maschine neu auf. %1</translation>
+        <source>Try finding %1</source>
+        <translation>Befund %1 ausprobieren</translation>
+    </message>
+    <message>
+        <source>%1 anyway: %2</source>
+        <translation>%1 trotzdem: %2</translation>
     </message>
     <message>
         <source>&lt;b&gt;%1&lt;/b&gt;&lt;p&gt;%2&lt;/p&gt;&lt;p&gt;Expected: %3 (modelled: %4).&lt;/p&gt;</source>
@@ -4306,8 +6422,28 @@ Messreihe mit %2 Punkten</translation>
         <translation>Wenn alle Punkte gemessen sind: die Bytes, die der Schritt jedes Punkts über jede Verbindung der Speicher bewegt. Höchstens eine Minute je Punkt</translation>
     </message>
     <message>
+        <source>Estimate its time</source>
+        <translation>Dauer schätzen</translation>
+    </message>
+    <message>
+        <source>Runs the points with the shortest and the longest predicted step once, and extrapolates from them</source>
+        <translation>Führt die Punkte mit dem kürzesten und dem längsten vorhergesagten Schritt einmal aus und rechnet daraus hoch</translation>
+    </message>
+    <message>
         <source>Start the sweep</source>
         <translation>Messreihe starten</translation>
+    </message>
+    <message>
+        <source>Stop estimating</source>
+        <translation>Schätzung anhalten</translation>
+    </message>
+    <message>
+        <source>Two points are measured …</source>
+        <translation>Zwei Punkte werden gemessen …</translation>
+    </message>
+    <message>
+        <source>There is no estimate: %1</source>
+        <translation>Es gibt keine Schätzung: %1</translation>
     </message>
     <message>
         <source>Values: 1,2,4..512 goes on with the list&apos;s step or factor; 1..64 doubles; 0..100+20 adds; f32,bf16 lists.</source>
@@ -4346,8 +6482,8 @@ Messreihe mit %2 Punkten</translation>
         <translation>%1 Punkte, mindestens je 3 Prozesse.</translation>
     </message>
     <message>
-        <source>Picture</source>
-        <translation>Bild</translation>
+        <source>Table 7 of Shi et al. 2016, arXiv 1608.07249 v7: training, minibatch %1</source>
+        <translation>Tabelle 7 von Shi et al. 2016, arXiv 1608.07249 v7: Training, Minibatch %1</translation>
     </message>
     <message>
         <source>Curves</source>
@@ -4358,8 +6494,8 @@ Messreihe mit %2 Punkten</translation>
         <translation>Wärmebild</translation>
     </message>
     <message>
-        <source>Roofline</source>
-        <translation>Roofline</translation>
+        <source>Losses</source>
+        <translation>Verluste</translation>
     </message>
     <message>
         <source>Open this point&apos;s capture</source>
@@ -4394,8 +6530,12 @@ Messreihe mit %2 Punkten</translation>
         <translation>Punkte der Messreihe</translation>
     </message>
     <message>
-        <source>Table 7 of Shi et al. 2016, arXiv 1608.07249 v7: training, minibatch %1</source>
-        <translation>Tabelle 7 von Shi et al. 2016, arXiv 1608.07249 v7: Training, Minibatch %1</translation>
+        <source>Steps of training</source>
+        <translation>Schritte des Trainings</translation>
+    </message>
+    <message>
+        <source>Loss (measured)</source>
+        <translation>Verlust (gemessen)</translation>
     </message>
     <message>
         <source>Arithmetic intensity [FLOP per byte through DRAM, modelled]</source>
@@ -4404,6 +6544,14 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>Performance [GFLOP/s, measured]</source>
         <translation>Leistung [GFLOP/s, gemessen]</translation>
+    </message>
+    <message>
+        <source>loss %1 after %L2 steps</source>
+        <translation>Verlust %1 nach %L2 Schritten</translation>
+    </message>
+    <message>
+        <source>Computed by the run in its number format; the thick line is the median over seeds</source>
+        <translation>Vom Lauf in seinem Zahlenformat berechnet; die dicke Linie ist der Median über die Seeds</translation>
     </message>
     <message>
         <source>Unfinished: the same sweep goes on with these points.</source>
@@ -4452,6 +6600,14 @@ begrenzt durch %1</translation>
         <translation>Vorhersage der Roofline vor dem Lauf (modelliert, eine Grenze)</translation>
     </message>
     <message>
+        <source>loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>thin: each seed, thick: their median</source>
+        <translation>dünn: jeder Seed, dick: ihr Median</translation>
+    </message>
+    <message>
         <source>published (specified): ○ CPUs, □ GPUs, × left out</source>
         <translation>veröffentlicht (angegeben): ○ CPUs, □ GPUs, × ausgelassen</translation>
     </message>
@@ -4464,6 +6620,18 @@ begrenzt durch %1</translation>
         <translation>Dächer dieser Maschine (%1); jeder Weg beginnt am hohlen Punkt</translation>
     </message>
     <message>
+        <source>published (specified): ○ i7-3820, □ 2x E5-2630 v3, × left out</source>
+        <translation>veröffentlicht (angegeben): ○ i7-3820, □ 2x E5-2630 v3, × ausgelassen</translation>
+    </message>
+    <message>
+        <source> (%1 to %2)</source>
+        <translation> (%1 bis %2)</translation>
+    </message>
+    <message>
+        <source>dotted: Amdahl&apos;s law, serial part %1</source>
+        <translation>gepunktet: Amdahls Gesetz, serieller Teil %1</translation>
+    </message>
+    <message>
         <source>No sweep on the table</source>
         <translation>Keine Messreihe geöffnet</translation>
     </message>
@@ -4474,6 +6642,186 @@ begrenzt durch %1</translation>
     <message>
         <source>A trace of another tool cannot be run again over other settings.</source>
         <translation>Eine Spur eines anderen Programms lässt sich nicht mit anderen Einstellungen wiederholen.</translation>
+    </message>
+    <message>
+        <source>Each element keeps a weight. Inputs enter at the left and move right, sums move down. Memory is read once per operand. A size of 64 is an illustration: real arrays are 128 or 256 wide (TPU v2 and v1).</source>
+        <translation>Jedes Element behält ein Gewicht. Eingaben treten links ein und wandern nach rechts, Summen wandern nach unten. Der Speicher wird je Operand einmal gelesen. Eine Größe von 64 dient der Anschauung: echte Arrays sind 128 oder 256 breit (TPU v2 und v1).</translation>
+    </message>
+    <message>
+        <source>The array at this cycle</source>
+        <translation>Das Array in diesem Takt</translation>
+    </message>
+    <message>
+        <source>Figures of this cycle</source>
+        <translation>Zahlen dieses Takts</translation>
+    </message>
+    <message>
+        <source>Elements a side</source>
+        <translation>Elemente je Seite</translation>
+    </message>
+    <message>
+        <source>Input rows</source>
+        <translation>Zeilen der Eingabe</translation>
+    </message>
+    <message>
+        <source>Rows of the input matrix, one after the other</source>
+        <translation>Zeilen der Eingabematrix, eine nach der anderen</translation>
+    </message>
+    <message>
+        <source>One cycle back (Left)</source>
+        <translation>Einen Takt zurück (Links)</translation>
+    </message>
+    <message>
+        <source>Goes on cycle by cycle (Space)</source>
+        <translation>Läuft Takt für Takt weiter (Leertaste)</translation>
+    </message>
+    <message>
+        <source>One cycle (Right)</source>
+        <translation>Einen Takt weiter (Rechts)</translation>
+    </message>
+    <message>
+        <source>Cycle</source>
+        <translation>Takt</translation>
+    </message>
+    <message>
+        <source>The cycle that is shown (Home, End)</source>
+        <translation>Der Takt, der gezeigt wird (Pos1, Ende)</translation>
+    </message>
+    <message>
+        <source>Cycles per second, 1 to 60</source>
+        <translation>Takte je Sekunde, 1 bis 60</translation>
+    </message>
+    <message>
+        <source>%L1 of %L2, each %3</source>
+        <translation>%L1 von %L2, jedes %3</translation>
+    </message>
+    <message>
+        <source>up to %1 times</source>
+        <translation>bis zu %1-mal</translation>
+    </message>
+    <message>
+        <source>all results are out</source>
+        <translation>alle Ergebnisse sind da</translation>
+    </message>
+    <message>
+        <source>loading weights</source>
+        <translation>Gewichte werden geladen</translation>
+    </message>
+    <message>
+        <source>computing</source>
+        <translation>rechnet</translation>
+    </message>
+    <message>
+        <source>At work</source>
+        <translation>Bei der Arbeit</translation>
+    </message>
+    <message>
+        <source>%L1 of %L2 elements</source>
+        <translation>%L1 von %L2 Elementen</translation>
+    </message>
+    <message>
+        <source>Multiply-adds</source>
+        <translation>Multiply-Adds</translation>
+    </message>
+    <message>
+        <source>Input reads</source>
+        <translation>Lesezugriffe auf Eingaben</translation>
+    </message>
+    <message>
+        <source>Weight reads</source>
+        <translation>Lesezugriffe auf Gewichte</translation>
+    </message>
+    <message>
+        <source>Without an array</source>
+        <translation>Ohne ein Array</translation>
+    </message>
+    <message>
+        <source>%L1 reads, two per multiply-add</source>
+        <translation>%L1 Lesezugriffe, zwei je Multiply-Add</translation>
+    </message>
+    <message>
+        <source>Elements used</source>
+        <translation>Benutzte Elemente</translation>
+    </message>
+    <message>
+        <source>with loading</source>
+        <translation>mit dem Laden</translation>
+    </message>
+    <message>
+        <source>%1 × %1 elements, %2 input rows: %3 cycles to load, then %2 + 2·%1 − 2 = %4. They use %5 of the elements after loading.</source>
+        <translation>%1 × %1 Elemente, %2 Zeilen der Eingabe: %3 Takte zum Laden, dann %2 + 2·%1 − 2 = %4. Sie benutzen %5 der Elemente nach dem Laden.</translation>
+    </message>
+    <message>
+        <source>The result equals the matrix multiplication in every element.</source>
+        <translation>Das Ergebnis gleicht der Matrixmultiplikation in jedem Element.</translation>
+    </message>
+    <message>
+        <source>The result differs from the matrix multiplication.</source>
+        <translation>Das Ergebnis weicht von der Matrixmultiplikation ab.</translation>
+    </message>
+    <message>
+        <source>Counts are simulated, cycle by cycle.</source>
+        <translation>Die Zahlen sind simuliert, Takt für Takt.</translation>
+    </message>
+    <message>
+        <source>Elements at work in each cycle, of %L1; dotted: weights are loaded</source>
+        <translation>Elemente bei der Arbeit in jedem Takt, von %L1; gepunktet: Gewichte werden geladen</translation>
+    </message>
+    <message>
+        <source>Weights enter, a row per cycle</source>
+        <translation>Gewichte treten ein, eine Zeile je Takt</translation>
+    </message>
+    <message>
+        <source>Weights stay; elements at work show their input</source>
+        <translation>Gewichte bleiben; Elemente bei der Arbeit zeigen ihre Eingabe</translation>
+    </message>
+    <message>
+        <source>Weights stay; elements at work stand out</source>
+        <translation>Gewichte bleiben; Elemente bei der Arbeit treten hervor</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>Eingaben</translation>
+    </message>
+    <message>
+        <source>Results leave, once complete</source>
+        <translation>Ergebnisse gehen, sobald sie fertig sind</translation>
+    </message>
+    <message>
+        <source>Element in row %1, column %2</source>
+        <translation>Element in Zeile %1, Spalte %2</translation>
+    </message>
+    <message>
+        <source>weight %1</source>
+        <translation>Gewicht %1</translation>
+    </message>
+    <message>
+        <source>no weight yet</source>
+        <translation>noch kein Gewicht</translation>
+    </message>
+    <message>
+        <source>input %1, sum %2</source>
+        <translation>Eingabe %1, Summe %2</translation>
+    </message>
+    <message>
+        <source>no work in this cycle</source>
+        <translation>keine Arbeit in diesem Takt</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>Gewicht</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>%1 [%2, %3] = %4</source>
+        <translation>%1 [%2, %3] = %4</translation>
     </message>
     <message>
         <source>a tensor</source>
@@ -4911,6 +7259,278 @@ begrenzt durch %1</translation>
         <translation>Schließen</translation>
     </message>
     <message>
+        <source>Traffic</source>
+        <translation>Verkehr</translation>
+    </message>
+    <message>
+        <source>Traffic: bytes between memory levels</source>
+        <translation>Verkehr: Bytes zwischen Ebenen des Speichers</translation>
+    </message>
+    <message>
+        <source>Memory traffic picture</source>
+        <translation>Bild des Speicherverkehrs</translation>
+    </message>
+    <message>
+        <source>Tensors of the chosen ribbon, largest first</source>
+        <translation>Tensoren des gewählten Bands, der größte zuerst</translation>
+    </message>
+    <message>
+        <source>Nothing crosses this link in this direction.</source>
+        <translation>Nichts quert diese Verbindung in dieser Richtung.</translation>
+    </message>
+    <message>
+        <source>Bytes of the whole step</source>
+        <translation>Bytes des ganzen Schritts</translation>
+    </message>
+    <message>
+        <source>Bytes of the selected layer and what is inside it. Select a layer or an op first.</source>
+        <translation>Bytes der gewählten Schicht und dessen, was in ihr liegt. Wähle zuerst eine Schicht oder eine Op.</translation>
+    </message>
+    <message>
+        <source>Bytes of the selected op. Select one: in the strip below, or in any other view.</source>
+        <translation>Bytes der gewählten Op. Wähle eine: im Streifen unten oder in jeder anderen Ansicht.</translation>
+    </message>
+    <message>
+        <source>Ribbon width</source>
+        <translation>Breite der Bänder</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>Linear</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Log</translation>
+    </message>
+    <message>
+        <source>Width grows with the logarithm of the bytes, over four decades below the step&apos;s largest flow: small flows stay visible</source>
+        <translation>Die Breite wächst mit dem Logarithmus der Bytes, über vier Dekaden unter dem größten Fluss des Schritts: kleine Flüsse bleiben sichtbar</translation>
+    </message>
+    <message>
+        <source>Width is proportional to the bytes; the largest flow of the scope is the widest</source>
+        <translation>Die Breite ist proportional zu den Bytes; der größte Fluss des Umfangs ist am breitesten</translation>
+    </message>
+    <message>
+        <source>Play step</source>
+        <translation>Schritt abspielen</translation>
+    </message>
+    <message>
+        <source>Play the step op by op</source>
+        <translation>Den Schritt Op für Op abspielen</translation>
+    </message>
+    <message>
+        <source>Goes through the step op by op; the ribbons follow (Space)</source>
+        <translation>Geht Op für Op durch den Schritt; die Bänder folgen (Leertaste)</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Breite</translation>
+    </message>
+    <message>
+        <source>Puts the bytes of a second capture below these, in the same scale, with the difference per link</source>
+        <translation>Zeigt die Bytes einer zweiten Aufzeichnung unter diesen, im selben Maßstab, mit dem Unterschied je Verbindung</translation>
+    </message>
+    <message>
+        <source>: fills the row “simulated”</source>
+        <translation>: füllt die Zeile „simuliert“</translation>
+    </message>
+    <message>
+        <source>: fills the row “measured”</source>
+        <translation>: füllt die Zeile „gemessen“</translation>
+    </message>
+    <message>
+        <source>Runs this workload again as it was recorded, and fills this row. The new run is shown; this one stays in the list.</source>
+        <translation>Führt diesen Workload noch einmal aus, wie er aufgezeichnet wurde, und füllt diese Zeile. Der neue Lauf wird gezeigt; dieser bleibt in der Liste.</translation>
+    </message>
+    <message>
+        <source>End comparison</source>
+        <translation>Vergleich beenden</translation>
+    </message>
+    <message>
+        <source>%1 to %2: %3 read, %4 written</source>
+        <translation>%1 nach %2: %3 gelesen, %4 geschrieben</translation>
+    </message>
+    <message>
+        <source>%1 → %2, written</source>
+        <translation>%1 → %2, geschrieben</translation>
+    </message>
+    <message>
+        <source>: 1 tensor</source>
+        <translation>: 1 Tensor</translation>
+    </message>
+    <message>
+        <source>: %1 tensors</source>
+        <translation>: %1 Tensoren</translation>
+    </message>
+    <message>
+        <source>copied</source>
+        <translation>kopiert</translation>
+    </message>
+    <message>
+        <source>The tensors of these bytes are not recorded.</source>
+        <translation>Die Tensoren dieser Bytes sind nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>%1  (%2 of %3)</source>
+        <translation>%1  (%2 von %3)</translation>
+    </message>
+    <message>
+        <source>Run a workload or open a .tide file to see how many bytes cross each link of the memory hierarchy, by tensor.</source>
+        <translation>Starte einen Workload oder öffne eine .tide-Datei, um zu sehen, wie viele Bytes jede Verbindung der Speicherhierarchie queren, nach Tensor.</translation>
+    </message>
+    <message>
+        <source>The run ended before its plan was recorded, so its bytes are unknown.</source>
+        <translation>Der Lauf endete, bevor sein Plan aufgezeichnet war, also sind seine Bytes unbekannt.</translation>
+    </message>
+    <message>
+        <source>The trace names no ops, so their bytes are unknown. The Timeline shows what it recorded.</source>
+        <translation>Die Spur nennt keine Ops, also sind ihre Bytes unbekannt. Die Zeitleiste zeigt, was sie aufgezeichnet hat.</translation>
+    </message>
+    <message>
+        <source>No bytes in this trace</source>
+        <translation>Keine Bytes in dieser Spur</translation>
+    </message>
+    <message>
+        <source>Memory levels unknown</source>
+        <translation>Ebenen des Speichers unbekannt</translation>
+    </message>
+    <message>
+        <source>This capture does not hold the memory levels of its machine. Choose “Tools &gt; Measure the roofs”, then record the run again.</source>
+        <translation>Diese Aufzeichnung enthält die Ebenen des Speichers ihrer Maschine nicht. Wähle „Werkzeuge &gt; Die Dächer messen“, dann zeichne den Lauf neu auf.</translation>
+    </message>
+    <message>
+        <source>The bytes that it moved are unknown: there are no ops.</source>
+        <translation>Die bewegten Bytes sind unbekannt: es gibt keine Ops.</translation>
+    </message>
+    <message>
+        <source>The trace does not hold the bytes of its ops.</source>
+        <translation>Die Spur enthält die Bytes ihrer Ops nicht.</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>Keep values</source>
+        <translation>Werte behalten</translation>
+    </message>
+    <message>
+        <source>Values: what was in each tensor of a step</source>
+        <translation>Werte: was in jedem Tensor eines Schritts war</translation>
+    </message>
+    <message>
+        <source>Channel</source>
+        <translation>Kanal</translation>
+    </message>
+    <message>
+        <source>Channel of the picture; also Left and Right</source>
+        <translation>Kanal des Bilds; auch Links und Rechts</translation>
+    </message>
+    <message>
+        <source>Three channels as red, green and blue</source>
+        <translation>Drei Kanäle als Rot, Grün und Blau</translation>
+    </message>
+    <message>
+        <source>Runs it again, and reads every tensor in one further step</source>
+        <translation>Führt es noch einmal aus und liest jeden Tensor in einem weiteren Schritt</translation>
+    </message>
+    <message>
+        <source>Histogram and picture</source>
+        <translation>Histogramm und Bild</translation>
+    </message>
+    <message>
+        <source>Tensors in the order in which they were made</source>
+        <translation>Tensoren in der Reihenfolge, in der sie entstanden</translation>
+    </message>
+    <message>
+        <source>No values were kept.</source>
+        <translation>Es wurden keine Werte behalten.</translation>
+    </message>
+    <message>
+        <source>Results of the step: %1</source>
+        <translation>Ergebnisse des Schritts: %1</translation>
+    </message>
+    <message>
+        <source>Tensors of a step: %1</source>
+        <translation>Tensoren eines Schritts: %1</translation>
+    </message>
+    <message>
+        <source>%L1 not finite</source>
+        <translation>%L1 nicht endlich</translation>
+    </message>
+    <message>
+        <source>in colours</source>
+        <translation>in Farben</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3, %4</source>
+        <translation>%1, %2, %3, %4</translation>
+    </message>
+    <message>
+        <source>given from outside the step</source>
+        <translation>von außerhalb des Schritts gegeben</translation>
+    </message>
+    <message>
+        <source>made by %1</source>
+        <translation>gemacht von %1</translation>
+    </message>
+    <message>
+        <source>Least %1, largest %2, mean %3</source>
+        <translation>Kleinster %1, größter %2, Mittel %3</translation>
+    </message>
+    <message>
+        <source>NaN: %L1 of %L2, infinite: %L3</source>
+        <translation>NaN: %L1 von %L2, unendlich: %L3</translation>
+    </message>
+    <message>
+        <source>Not finite: %L1 of %L2, NaN and infinities together</source>
+        <translation>Nicht endlich: %L1 von %L2, NaN und Unendlich zusammen</translation>
+    </message>
+    <message>
+        <source>%L1 evenly spread values are kept: too few for a picture</source>
+        <translation>%L1 gleichmäßig verteilte Werte sind behalten: zu wenige für ein Bild</translation>
+    </message>
+    <message>
+        <source>NaN or infinity first appears here: the operands were finite</source>
+        <translation>NaN oder Unendlich tritt hier zum ersten Mal auf: die Operanden waren endlich</translation>
+    </message>
+    <message>
+        <source>Run a workload with its values kept: then this shows what was in each tensor.</source>
+        <translation>Führe einen Workload aus und behalte seine Werte: dann zeigt dies, was in jedem Tensor war.</translation>
+    </message>
+    <message>
+        <source>No values in this capture</source>
+        <translation>Keine Werte in dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>No values of %1</source>
+        <translation>Keine Werte von %1</translation>
+    </message>
+    <message>
+        <source>%L1 values</source>
+        <translation>%L1 Werte</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>One axis, in rows of %1</source>
+        <translation>Eine Achse, in Zeilen zu %1</translation>
+    </message>
+    <message>
+        <source>. Red: NaN</source>
+        <translation>. Rot: NaN</translation>
+    </message>
+    <message>
+        <source>%L1 values from %2 to %3</source>
+        <translation>%L1 Werte von %2 bis %3</translation>
+    </message>
+    <message>
+        <source>Row %1, column %2: %3</source>
+        <translation>Zeile %1, Spalte %2: %3</translation>
+    </message>
+    <message>
         <source>1 view without data</source>
         <translation>1 Ansicht ohne Daten</translation>
     </message>
@@ -4935,8 +7555,20 @@ begrenzt durch %1</translation>
         <translation>Ein anderer Lauf ist im Gang. Brich ihn ab oder warte auf sein Ende.</translation>
     </message>
     <message>
+        <source>A published table: its data</source>
+        <translation>Eine veröffentlichte Tabelle: ihre Daten</translation>
+    </message>
+    <message>
         <source>Device playground</source>
         <translation>Spielwiese für Geräte</translation>
+    </message>
+    <message>
+        <source>A systolic array</source>
+        <translation>Ein systolisches Array</translation>
+    </message>
+    <message>
+        <source>Devices side by side</source>
+        <translation>Geräte nebeneinander</translation>
     </message>
     <message>
         <source>Tensor storage</source>
@@ -4987,8 +7619,8 @@ begrenzt durch %1</translation>
         <translation>Alle modellierten GPUs</translation>
     </message>
     <message>
-        <source>Rows</source>
-        <translation>Zeilen</translation>
+        <source>All data sheets: least time, and what fits</source>
+        <translation>Alle Datenblätter: kürzeste Zeit, und was passt</translation>
     </message>
     <message>
         <source>Of one GPU</source>
@@ -5067,6 +7699,22 @@ begrenzt durch %1</translation>
         <translation>Treiber und Zähler werden gefragt</translation>
     </message>
     <message>
+        <source>This one by its probe, or one by its data sheets</source>
+        <translation>Diese nach ihrer Messung, oder eine nach ihren Datenblättern</translation>
+    </message>
+    <message>
+        <source>Folder on a disk</source>
+        <translation>Ordner auf einem Datenträger</translation>
+    </message>
+    <message>
+        <source>Of this machine: a file of 256 MiB is written there, read past the page cache, and removed. Empty: the disk is not measured.</source>
+        <translation>Dieser Maschine: eine Datei von 256 MiB wird dort geschrieben, am Seitencache vorbei gelesen und entfernt. Leer: der Datenträger wird nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>The disk is read</source>
+        <translation>Der Datenträger wird gelesen</translation>
+    </message>
+    <message>
         <source>&amp;Tables of what is shown…</source>
         <translation>&amp;Tabellen dessen, was gezeigt wird…</translation>
     </message>
@@ -5111,8 +7759,8 @@ begrenzt durch %1</translation>
         <translation>Zeit auf anderen &amp;GPUs…</translation>
     </message>
     <message>
-        <source>How long would a step take on a GPU that is not here? All times are modelled.</source>
-        <translation>Wie lange bräuchte ein Schritt auf einer GPU, die nicht hier ist? Alle Zeiten sind modelliert.</translation>
+        <source>How long would a step take on a GPU that is not here? Does it fit? All times are modelled.</source>
+        <translation>Wie lange dauerte ein Schritt auf einer GPU, die nicht hier ist? Passt er hinein? Alle Zeiten sind modelliert.</translation>
     </message>
     <message>
         <source>Is it &amp;slower now…</source>
@@ -5153,6 +7801,14 @@ begrenzt durch %1</translation>
     <message>
         <source>Which libraries, GPUs and sources of figures work here, and what helps where they do not?</source>
         <translation>Welche Bibliotheken, GPUs und Quellen von Zahlen gehen hier, und was hilft, wo sie es nicht tun?</translation>
+    </message>
+    <message>
+        <source>&amp;Machine balance…</source>
+        <translation>&amp;Maschinenbalance…</translation>
+    </message>
+    <message>
+        <source>How many FLOPs does arithmetic do while a byte comes from disk, memory or a link?</source>
+        <translation>Wie viele FLOPs schafft die Arithmetik, während ein Byte von Datenträger, Speicher oder Verbindung kommt?</translation>
     </message>
     <message>
         <source>No recent captures</source>
@@ -5503,6 +8159,30 @@ begrenzt durch %1</translation>
         <translation>Tensoren auf zwei simulierten Geräten: was kopiert, was derselbe Tensor ist, was verweigert wird</translation>
     </message>
     <message>
+        <source>A s&amp;ystolic array…</source>
+        <translation>Ein s&amp;ystolisches Array…</translation>
+    </message>
+    <message>
+        <source>A matrix multiplication cycle by cycle: every operand is read from memory once</source>
+        <translation>Eine Matrixmultiplikation Takt für Takt: jeder Operand wird einmal aus dem Speicher gelesen</translation>
+    </message>
+    <message>
+        <source>Devices side by &amp;side…</source>
+        <translation>Geräte nebenein&amp;ander…</translation>
+    </message>
+    <message>
+        <source>This processor beside a GPU: cores, lanes, clock, caches, memory, arithmetic</source>
+        <translation>Dieser Prozessor neben einer GPU: Kerne, Lanes, Takt, Caches, Speicher, Arithmetik</translation>
+    </message>
+    <message>
+        <source>A &amp;published table…</source>
+        <translation>Eine veröffentlichte &amp;Tabelle…</translation>
+    </message>
+    <message>
+        <source>Table 7 of Shi et al. 2016: its cells, gaps, thread curves and rankings, without a run</source>
+        <translation>Tabelle 7 von Shi et al. 2016: ihre Zellen, Lücken, Threadkurven und Ranglisten, ohne einen Lauf</translation>
+    </message>
+    <message>
         <source>&amp;Help</source>
         <translation>&amp;Hilfe</translation>
     </message>
@@ -5513,6 +8193,14 @@ begrenzt durch %1</translation>
     <message>
         <source>The documentation: all pages, searchable, offline</source>
         <translation>Die Dokumentation: alle Seiten, durchsuchbar, ohne Netz</translation>
+    </message>
+    <message>
+        <source>Where the sources &amp;disagree</source>
+        <translation>Wo die Quellen sich &amp;widersprechen</translation>
+    </message>
+    <message>
+        <source>Figures of lecture slides that contradict each other, with the arithmetic</source>
+        <translation>Zahlen aus Vorlesungsfolien, die einander widersprechen, mit der Rechnung</translation>
     </message>
     <message>
         <source>&amp;Search</source>
@@ -5595,10 +8283,6 @@ begrenzt durch %1</translation>
         <translation>Was zu ändern ist: Beleg, erwarteter Gewinn, und ein Knopf, der es versucht.</translation>
     </message>
     <message>
-        <source>Traffic</source>
-        <translation>Verkehr</translation>
-    </message>
-    <message>
         <source>Where the bytes go: every link of the memory hierarchy, by role, for the step, a layer or an op.</source>
         <translation>Wohin die Bytes gehen: jede Verbindung der Speicher, nach Rolle, für den Schritt, eine Schicht oder eine Op.</translation>
     </message>
@@ -5623,12 +8307,16 @@ begrenzt durch %1</translation>
         <translation>Wie nah jede Op an den Dächern dieser Maschine ist, und was zu gewinnen wäre.</translation>
     </message>
     <message>
-        <source>Cache</source>
-        <translation>Cache</translation>
-    </message>
-    <message>
         <source>Simulated caches of any size, ways and policy for the accesses of an op, a layer or the step.</source>
         <translation>Simulierte Caches jeder Größe, Wege und Regel für die Zugriffe einer Op, einer Schicht oder des Schritts.</translation>
+    </message>
+    <message>
+        <source>What was in each tensor of a step: range, NaN, histogram, and its channels as pictures.</source>
+        <translation>Was in jedem Tensor eines Schritts war: Bereich, NaN, Histogramm, und seine Kanäle als Bilder.</translation>
+    </message>
+    <message>
+        <source>Run it here with the collector Values.</source>
+        <translation>Führe ihn hier mit dem Sammler Werte aus.</translation>
     </message>
     <message>
         <source>One workload over batch sizes, dtypes, threads: curves, knees, and what binds on each side.</source>
@@ -5707,6 +8395,62 @@ begrenzt durch %1</translation>
         <translation>noch nicht gelaufen</translation>
     </message>
     <message>
+        <source>lost</source>
+        <translation>verloren</translation>
+    </message>
+    <message>
+        <source>here</source>
+        <translation>hier</translation>
+    </message>
+    <message>
+        <source>hyper-threads</source>
+        <translation>Hyperthreads</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>good</source>
+        <translation>gut</translation>
+    </message>
+    <message>
+        <source>× not like for like</source>
+        <translation>× nicht vergleichbar</translation>
+    </message>
+    <message>
+        <source>! above the peak</source>
+        <translation>! über der Spitze</translation>
+    </message>
+    <message>
+        <source>? uncertain digits</source>
+        <translation>? unsichere Ziffern</translation>
+    </message>
+    <message>
+        <source>– dash: no time</source>
+        <translation>– Strich: keine Zeit</translation>
+    </message>
+    <message>
+        <source>~ point or digit put back</source>
+        <translation>~ Komma oder Ziffer ergänzt</translation>
+    </message>
+    <message>
+        <source>%1 s, %2.</source>
+        <translation>%1 s, %2.</translation>
+    </message>
+    <message>
+        <source> Read as “%1”.</source>
+        <translation> Gelesen als „%1“.</translation>
+    </message>
+    <message>
+        <source> A point or a digit was put back.</source>
+        <translation> Ein Komma oder eine Ziffer wurde ergänzt.</translation>
+    </message>
+    <message>
+        <source> It implies %1, %2 of the peak of %3.</source>
+        <translation> Daraus folgen %1, %2 der Spitze von %3.</translation>
+    </message>
+    <message>
         <source>knee at %1</source>
         <translation>Knie bei %1</translation>
     </message>
@@ -5757,10 +8501,6 @@ begrenzt durch %1</translation>
     <message>
         <source>FLOPs of a step (exact) / its time (measured)</source>
         <translation>FLOPs eines Schritts (exakt) / seine Zeit (gemessen)</translation>
-    </message>
-    <message>
-        <source>Performance [GFLOP/s]</source>
-        <translation>Leistung [GFLOP/s]</translation>
     </message>
     <message>
         <source>Of peak</source>
@@ -5877,6 +8617,10 @@ begrenzt durch %1</translation>
     <message>
         <source>Speed-up over one thread</source>
         <translation>Beschleunigung gegenüber einem Thread</translation>
+    </message>
+    <message>
+        <source>Loss of the training after the last count of steps that all points have; median over processes</source>
+        <translation>Verlust des Trainings nach der letzten Zahl von Schritten, die alle Punkte haben; Median über Prozesse</translation>
     </message>
     <message>
         <source>hollow: %1, %2 of %3</source>

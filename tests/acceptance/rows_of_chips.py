@@ -113,9 +113,9 @@ def c7(b):
         found = sheets(b, *words)
         needed = next(iter(found.values()))["needed_bytes"]
         with open(ROOT / "resources/gpu_data_sheets.json") as file:
-            memory = {d["name"]: d.get("memory_gb") for d in json.load(file)["devices"]}
+            memory = {d["name"]: d.get("memory_gib") for d in json.load(file)["devices"]}
         for name, r in found.items():
-            expected = None if memory[name] is None else "yes" if needed <= memory[name] * 1e9 else "no"
+            expected = None if memory[name] is None else "yes" if needed <= memory[name] * 2**30 else "no"
             if r["fits"] != expected:
                 raise Wrong(f"{name}: {r['fits']}, expected {expected}")
         verdicts[mode] = (needed, sum(r["fits"] == "yes" for r in found.values()))
@@ -201,7 +201,7 @@ def g7(b):
 
 @row("K3", "GTX 980, GTX 1080 and K80: bounds, and what a cell of the table implies")
 def k3(b):
-    cards = ("GTX 980", "GTX 1080", "Tesla K80")
+    cards = ("GTX 980", "GTX 1080", "Tesla K80 (one of its two chips)")
     words = ("resnet50", "--preset", "shi2016")
     ops, found = step_of(b, *words), sheets(b, *words)
     for card in cards:

@@ -263,6 +263,6 @@ def g8(b):
         raise Wrong(f"apart by {worst}; the step moved weights by {moved}")
     lesson = b.json("lesson", "run", "federated")
     truth = next(q["truth"] for q in lesson["questions"])
-    same("MB of 100 phones", float(truth.split()[0]), 100 * 2 * 4 * 1863690 / 1e6, 0.01)
-    results["MB"] = truth
+    same("GB of 100 phones", float(truth.split()[0]), 100 * 2 * 4 * 1863690 / 1e9, 0.01)
+    results["GB"] = truth
     return f"weights apart by {worst:.0e} (a step moves them by {moved:.2g}); 100 phones send and receive {truth}"

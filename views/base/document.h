@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QObject>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -75,9 +76,9 @@ class Document : public QObject {
   /// Asks whoever runs workloads to run the capture's again with a collector, and to show what comes of it.
   void request_collect(const QString& collector) { emit collect_requested(collector); }
   /// Plans the workload of a run with other settings and runs nothing: ops, tensors and memory without times. Called on
-  /// threads of their own. Not set: nobody here plans workloads.
+  /// threads of their own; `stop` ends it with a refusal. Not set: nobody here plans workloads.
   using Planner = std::function<engine::Result<std::shared_ptr<const profiler::Capture>>(
-      const profiler::RunInfo&, const std::map<std::string, std::string>& settings)>;
+      const profiler::RunInfo&, const std::map<std::string, std::string>& settings, const std::atomic<bool>& stop)>;
   void set_planner(Planner planner) { planner_ = std::move(planner); }
   const Planner& planner() const { return planner_; }
   /// Asks whoever loads captures for that of a point.

@@ -200,41 +200,41 @@ QFont data_font() {
 
 QString role_title(engine::Role role) {
   switch (role) {
-    case engine::Role::input: return QStringLiteral("inputs");
-    case engine::Role::weight: return QStringLiteral("weights");
-    case engine::Role::activation: return QStringLiteral("activations");
-    case engine::Role::gradient: return QStringLiteral("gradients");
-    case engine::Role::optimizer_state: return QStringLiteral("optimiser state");
-    case engine::Role::workspace: return QStringLiteral("workspace");
+    case engine::Role::input: return QObject::tr("inputs");
+    case engine::Role::weight: return QObject::tr("weights");
+    case engine::Role::activation: return QObject::tr("activations");
+    case engine::Role::gradient: return QObject::tr("gradients");
+    case engine::Role::optimizer_state: return QObject::tr("optimiser state");
+    case engine::Role::workspace: return QObject::tr("workspace");
   }
   return {};
 }
 
 QString bound_title(profiler::Bound bound) {
   switch (bound) {
-    case profiler::Bound::unknown: return QStringLiteral("unknown");
-    case profiler::Bound::inconsistent: return QStringLiteral("inconsistent");
-    case profiler::Bound::too_short: return QStringLiteral("too short to say");
-    case profiler::Bound::dispatch: return QStringLiteral("dispatch");
-    case profiler::Bound::compute: return QStringLiteral("compute");
-    case profiler::Bound::memory: return QStringLiteral("memory");
-    case profiler::Bound::balanced: return QStringLiteral("balanced");
-    case profiler::Bound::latency: return QStringLiteral("latency");
-    case profiler::Bound::overhead: return QStringLiteral("kernel inefficiency");
-    case profiler::Bound::transfer: return QStringLiteral("transfer");
-    case profiler::Bound::launch: return QStringLiteral("launch");
-    case profiler::Bound::parallelism: return QStringLiteral("grid too small");
-    case profiler::Bound::communication: return QStringLiteral("communication");
-    case profiler::Bound::waiting: return QStringLiteral("waiting");
+    case profiler::Bound::unknown: return QObject::tr("unknown");
+    case profiler::Bound::inconsistent: return QObject::tr("inconsistent");
+    case profiler::Bound::too_short: return QObject::tr("too short to say");
+    case profiler::Bound::dispatch: return QObject::tr("dispatch");
+    case profiler::Bound::compute: return QObject::tr("compute");
+    case profiler::Bound::memory: return QObject::tr("memory");
+    case profiler::Bound::balanced: return QObject::tr("balanced");
+    case profiler::Bound::latency: return QObject::tr("latency");
+    case profiler::Bound::overhead: return QObject::tr("kernel inefficiency");
+    case profiler::Bound::transfer: return QObject::tr("transfer");
+    case profiler::Bound::launch: return QObject::tr("launch");
+    case profiler::Bound::parallelism: return QObject::tr("grid too small");
+    case profiler::Bound::communication: return QObject::tr("communication");
+    case profiler::Bound::waiting: return QObject::tr("waiting");
   }
   return {};
 }
 
 QString phase_title(engine::Phase phase) {
   switch (phase) {
-    case engine::Phase::forward: return QStringLiteral("forward");
-    case engine::Phase::backward: return QStringLiteral("backward");
-    case engine::Phase::update: return QStringLiteral("update");
+    case engine::Phase::forward: return QObject::tr("forward");
+    case engine::Phase::backward: return QObject::tr("backward");
+    case engine::Phase::update: return QObject::tr("update");
   }
   return {};
 }

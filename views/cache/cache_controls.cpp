@@ -68,34 +68,33 @@ profiler::CacheLevelConfig resized(profiler::CacheLevelConfig level, int64_t wan
 }
 
 CacheControls::CacheControls(QWidget* parent) : QWidget(parent) {
-  setAccessibleName(QStringLiteral("Caches to simulate"));
+  setAccessibleName(tr("Caches to simulate"));
   auto* row = new FlowLayout(this);
   row->setContentsMargins(2 * kGrid, 0, kGrid, 2);
   row->setSpacing(2 * kGrid);  // a value belongs to the slider before it
   const Field size =
-      add_slider(row, QStringLiteral("Size"), kLeastSizeBits, kMostSizeBits,
-                 QStringLiteral("Size of the chosen level, in powers of two of its sets"), QStringLiteral("192 KiB"));
-  const Field ways =
-      add_slider(row, QStringLiteral("Ways"), 0, static_cast<int>(kWays.size()) - 1,
-                 QStringLiteral("Ways of the chosen level: how many lines may share a set"), QStringLiteral("32"));
-  const Field line = add_slider(row, QStringLiteral("Line"), kLeastLineBits, kMostLineBits,
-                                QStringLiteral("Bytes of a line, in all levels"), QStringLiteral("256 B"));
+      add_slider(row, tr("Size"), kLeastSizeBits, kMostSizeBits,
+                 tr("Size of the chosen level, in powers of two of its sets"), QStringLiteral("192 KiB"));
+  const Field ways = add_slider(row, tr("Ways"), 0, static_cast<int>(kWays.size()) - 1,
+                                tr("Ways of the chosen level: how many lines may share a set"), QStringLiteral("32"));
+  const Field line = add_slider(row, tr("Line"), kLeastLineBits, kMostLineBits, tr("Bytes of a line, in all levels"),
+                                QStringLiteral("256 B"));
   size_ = size.slider, size_text_ = size.value;
   ways_ = ways.slider, ways_text_ = ways.value;
   line_ = line.slider, line_text_ = line.value;
   policy_ = new QComboBox;
-  policy_->setAccessibleName(QStringLiteral("Policy"));
-  policy_->setToolTip(QStringLiteral(
-      "Which line of a full set leaves. LRU of PLRU trees: trees of four ways in LRU order, as 12-way first levels "
-      "have"));
+  policy_->setAccessibleName(tr("Policy"));
+  policy_->setToolTip(
+      tr("Which line of a full set leaves. LRU of PLRU trees: trees of four ways in LRU order, as 12-way first levels "
+         "have"));
   for (const char* policy : kPolicies) {
     policy_->addItem(std::string_view(policy).starts_with("qlru") ? QStringLiteral("QLRU") : policy_words(policy),
                      QString::fromLatin1(policy));
   }
   policy_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   reset_ = new QToolButton;
-  reset_->setText(QStringLiteral("This machine"));
-  reset_->setToolTip(QStringLiteral("Back to the caches of the machine that recorded this"));
+  reset_->setText(tr("This machine"));
+  reset_->setToolTip(tr("Back to the caches of the machine that recorded this"));
   row->add(policy_);
   row->add(reset_);
   for (QSlider* slider : {size_, ways_, line_}) connect(slider, &QSlider::valueChanged, this, &CacheControls::take);

@@ -79,8 +79,8 @@ std::vector<CacheTensorFigure> tensor_figures(const profiler::OpSimulation& simu
 }  // namespace
 
 QString policy_words(const std::string& name) {
-  if (name == "plru") return QStringLiteral("tree PLRU");
-  if (name == "lru3plru4") return QStringLiteral("LRU of PLRU trees");
+  if (name == "plru") return QObject::tr("tree PLRU");
+  if (name == "lru3plru4") return QObject::tr("LRU of PLRU trees");
   const QStringList parts = text(name).toUpper().split(QLatin1Char('_'));  // "QLRU (H11, M1, R0, U0)"
   if (parts.size() < 4) return parts.join(QLatin1Char(' '));
   return QStringLiteral("%1 (%2)").arg(parts.front(), parts.mid(1).join(QStringLiteral(", ")));
@@ -110,7 +110,7 @@ CacheFigure make_cache_figure(const profiler::OpSimulation& simulation, size_t e
   const profiler::TrafficSource* measured = capture.traffic_of(profiler::Origin::measured);
   figure.measured_reason =
       measured == nullptr
-          ? QStringLiteral("Not measured: this capture holds no counts of the processor's hardware counters.")
+          ? QObject::tr("Not measured: this capture holds no counts of the processor's hardware counters.")
           : text(measured->method);
   return figure;
 }
@@ -208,14 +208,14 @@ profiler::CacheConfig machine_caches(const profiler::Machine& machine, QString* 
     config.levels.push_back(next);
   }
   if (!config.levels.empty() && profiler::check(config)) {
-    *assumed = QStringLiteral("ways and policy assumed");
+    *assumed = QObject::tr("ways and policy assumed");
     return config;
   }
   config.levels.clear();
   config.levels.push_back({.name = "L1", .size_bytes = 32 << 10, .ways = 8});
   config.levels.push_back({.name = "L2", .size_bytes = 1 << 20, .ways = 16});
   config.levels.push_back({.name = "L3", .size_bytes = 16 << 20, .ways = 16});
-  *assumed = QStringLiteral("assumed: this capture does not hold the caches of its machine");
+  *assumed = QObject::tr("assumed: this capture does not hold the caches of its machine");
   return config;
 }
 

@@ -144,27 +144,27 @@ void place_mark_labels(CacheLayout& out, double line, const QFont& font) {
 /// What the curve is of; shorter and shorter.
 QStringList curve_notes(const profiler::MissCurve& curve) {
   if (!curve.sampled())
-    return {QStringLiteral("fully associative LRU, from empty"), QStringLiteral("fully associative LRU"),
+    return {QObject::tr("fully associative LRU, from empty"), QObject::tr("fully associative LRU"),
             QStringLiteral("LRU")};
   const QString sampled =
-      QStringLiteral("sampled 1/%1 ± %2").arg(1 / curve.rate, 0, 'g', 3).arg(percent(curve.mean_error()));
-  return {QStringLiteral("fully associative LRU, from empty, ") + sampled, QStringLiteral("LRU, ") + sampled, sampled};
+      QObject::tr("sampled 1/%1 ± %2").arg(1 / curve.rate, 0, 'g', 3).arg(percent(curve.mean_error()));
+  return {QObject::tr("fully associative LRU, from empty, %1").arg(sampled), QObject::tr("LRU, %1").arg(sampled),
+          sampled};
 }
 
 void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFigure& figure, const QRectF& panel,
                  double line, const QFont& font) {
   const QFont small = scaled_font(font, 0.92);
-  const QRectF body =
-      titled(out, panel, line, QStringLiteral("Miss ratio by cache size"), curve_notes(simulation.curve));
+  const QRectF body = titled(out, panel, line, QObject::tr("Miss ratio by cache size"), curve_notes(simulation.curve));
   const std::vector<profiler::CurvePoint>& points = simulation.curve.points;
   if (points.empty()) {
     const bool many = simulation.accesses > kMostExactAccesses;
-    const QString why =
-        figure.more_follows && many ? QStringLiteral("The curve follows, from a sample of the lines.")
-        : figure.more_follows       ? QStringLiteral("The curve follows with the exact simulation.")
-        : simulation.accesses == 0  ? QStringLiteral("No curve: there are no accesses.")
-        : many ? QStringLiteral("No curve: too many accesses to count one by one, and no sample was taken.")
-               : QStringLiteral("No curve: the exact simulation was not made.");
+    const QString why = figure.more_follows && many ? QObject::tr("The curve follows, from a sample of the lines.")
+                        : figure.more_follows       ? QObject::tr("The curve follows with the exact simulation.")
+                        : simulation.accesses == 0  ? QObject::tr("No curve: there are no accesses.")
+                        : many
+                            ? QObject::tr("No curve: too many accesses to count one by one, and no sample was taken.")
+                            : QObject::tr("No curve: the exact simulation was not made.");
     out.texts.push_back({body, why, CacheTextRole::secondary, Qt::AlignCenter});
     return;
   }
@@ -210,7 +210,7 @@ void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFi
   }
   if (simulation.curve.working_set_bytes > 0) {
     const double at = std::clamp(static_cast<double>(simulation.curve.working_set_bytes), low, high);
-    out.marks.push_back({{}, x(at), {kNaN, kNaN}, QStringLiteral("working set ") + size_text(at), {}});
+    out.marks.push_back({{}, x(at), {kNaN, kNaN}, QObject::tr("working set ") + size_text(at), {}});
   }
   place_mark_labels(out, line, small);
 }
@@ -219,11 +219,10 @@ void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFi
 void place_on_chip(CacheLayout& out, const profiler::OnChipCurve& curve, const CacheFigure& figure, const QRectF& panel,
                    double line, const QFont& font) {
   const QFont small = scaled_font(font, 0.92);
-  const QRectF body = titled(out, panel, line, QStringLiteral("Off-chip bytes by on-chip memory"),
-                             {QStringLiteral("modelled: buffers used last stay"), QStringLiteral("modelled")});
+  const QRectF body = titled(out, panel, line, QObject::tr("Off-chip bytes by on-chip memory"),
+                             {QObject::tr("modelled: buffers used last stay"), QObject::tr("modelled")});
   if (curve.points.size() < 2) {
-    out.texts.push_back(
-        {body, QStringLiteral("No curve: no op moves bytes."), CacheTextRole::secondary, Qt::AlignCenter});
+    out.texts.push_back({body, QObject::tr("No curve: no op moves bytes."), CacheTextRole::secondary, Qt::AlignCenter});
     return;
   }
   const double none = curve.points.front().off_chip_bytes, all = curve.points.back().on_chip_bytes;
@@ -272,10 +271,9 @@ void place_on_chip(CacheLayout& out, const profiler::OnChipCurve& curve, const C
     out.marks.push_back({level, x(bytes), {x(bytes), y(curve.at(bytes))}, text, {}});
   };
   // The ends come first: their labels have the first choice of places.
-  mark({}, 0, QStringLiteral("none: %1 of all operands").arg(quantity(none, Quantity::bytes)));
+  mark({}, 0, QObject::tr("none: %1 of all operands").arg(quantity(none, Quantity::bytes)));
   mark({}, all,
-       QStringLiteral("all: %1 of inputs and outputs")
-           .arg(quantity(curve.points.back().off_chip_bytes, Quantity::bytes)));
+       QObject::tr("all: %1 of inputs and outputs").arg(quantity(curve.points.back().off_chip_bytes, Quantity::bytes)));
   for (size_t l = 0; l < figure.levels.size(); ++l) mark(l, figure.levels[l].size_bytes, figure.levels[l].name);
   place_mark_labels(out, line, small);
 }
@@ -283,24 +281,23 @@ void place_on_chip(CacheLayout& out, const profiler::OnChipCurve& curve, const C
 void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses, const QRectF& panel, double line,
                   const QFont& font) {
   const QFont small = scaled_font(font, 0.92);
-  QRectF body = titled(out, panel, line, QStringLiteral("Misses by cause"));
+  QRectF body = titled(out, panel, line, QObject::tr("Misses by cause"));
   if (figure.classified) {
     double x = body.left();
-    static const std::array<QString, 3> kNames = {QStringLiteral("compulsory"), QStringLiteral("capacity"),
-                                                  QStringLiteral("conflict")};
-    for (size_t c = 0; c < kNames.size(); ++c) {
-      const double width = text_width(small, kNames[c]) + 2;
+    const std::array<QString, 3> names = {QObject::tr("compulsory"), QObject::tr("capacity"), QObject::tr("conflict")};
+    for (size_t c = 0; c < names.size(); ++c) {
+      const double width = text_width(small, names[c]) + 2;
       out.cause_swatches[c] = QRectF(x, body.top() + line / 2 - 5.5, 11, 11);
-      out.texts.push_back({QRectF(x + 16, body.top(), std::min(width, panel.right() - x - 16), line), kNames[c],
+      out.texts.push_back({QRectF(x + 16, body.top(), std::min(width, panel.right() - x - 16), line), names[c],
                            CacheTextRole::secondary});
       x += 16 + width + kGrid;
     }
   } else {
     const QString why = accesses > kMostExactAccesses
-                            ? QStringLiteral("causes unknown: too many accesses to count one by one here")
-                        : figure.more_follows ? QStringLiteral("causes follow with the exact simulation")
-                        : accesses == 0       ? QStringLiteral("no causes: there are no accesses")
-                                              : QStringLiteral("causes unknown: the exact simulation was not made");
+                            ? QObject::tr("causes unknown: too many accesses to count one by one here")
+                        : figure.more_follows ? QObject::tr("causes follow with the exact simulation")
+                        : accesses == 0       ? QObject::tr("no causes: there are no accesses")
+                                              : QObject::tr("causes unknown: the exact simulation was not made");
     out.texts.push_back({QRectF(body.left(), body.top(), body.width(), line), why, CacheTextRole::secondary});
   }
   body.setTop(body.top() + line + 2);
@@ -331,12 +328,12 @@ void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses
       bar.parts[c] = QRectF(left, bar.track.top(), part, bar.track.height());
       left += part;
     }
-    bar.value_text = QStringLiteral("%1 misses, %2 of its accesses")
+    bar.value_text = QObject::tr("%1 misses, %2 of its accesses")
                          .arg(quantity(level.misses, Quantity::count), percent(level.local_ratio));
     bar.measured_text =
         std::isnan(level.measured_bytes)
-            ? QStringLiteral("%1 fetched; measured –").arg(quantity(level.fetched_bytes, Quantity::bytes))
-            : QStringLiteral("%1 fetched; measured %2, error %3%4")
+            ? QObject::tr("%1 fetched; measured –").arg(quantity(level.fetched_bytes, Quantity::bytes))
+            : QObject::tr("%1 fetched; measured %2, error %3%4")
                   .arg(quantity(level.fetched_bytes, Quantity::bytes), quantity(level.measured_bytes, Quantity::bytes),
                        level.error() < 0 ? QStringLiteral("−") : QStringLiteral("+"), percent(std::abs(level.error())));
     out.bars.push_back(std::move(bar));
@@ -346,7 +343,7 @@ void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses
 /// What the shades of the sets mean, below them.
 void place_set_scale(CacheLayout& out, const QRectF& row, const QFont& font) {
   const QFont small = scaled_font(font, 0.92);
-  const QString most = QStringLiteral("%1 misses a set").arg(quantity(out.most_misses, Quantity::count));
+  const QString most = QObject::tr("%1 misses a set").arg(quantity(out.most_misses, Quantity::count));
   const double zero = std::ceil(text_width(small, QStringLiteral("0"))) + 4,
                end = std::ceil(text_width(small, most)) + 2;
   const double bar = std::min(96.0, row.width() - zero - end - kGrid);
@@ -363,15 +360,15 @@ void place_sets(CacheLayout& out, const CacheFigure& figure, size_t level, const
   if (level >= figure.set_misses.size()) return;
   const std::vector<uint64_t>& sets = figure.set_misses[level];
   const double share = busiest_eighth(sets);
-  QStringList notes{sets.size() == 1 ? QStringLiteral("1 set") : QStringLiteral("%1 sets").arg(sets.size())};
+  QStringList notes{sets.size() == 1 ? QObject::tr("1 set") : QObject::tr("%1 sets").arg(sets.size())};
   if (figure.sampled > 1) {
-    notes.prepend(notes.first() + QStringLiteral(", 1/%1 simulated").arg(figure.sampled));
+    notes.prepend(notes.first() + QObject::tr(", 1/%1 simulated").arg(figure.sampled));
   } else if (!std::isnan(share)) {
-    const QString most = QStringLiteral("busiest eighth: %1").arg(percent(share));
-    notes = {notes.first() + QStringLiteral(", busiest eighth takes %1").arg(percent(share)),
+    const QString most = QObject::tr("busiest eighth: %1").arg(percent(share));
+    notes = {notes.first() + QObject::tr(", busiest eighth takes %1").arg(percent(share)),
              notes.first() + QStringLiteral(", ") + most, most, notes.first()};
   }
-  out.sets = titled(out, panel, line, QStringLiteral("Misses by set, %1").arg(figure.levels[level].name), notes);
+  out.sets = titled(out, panel, line, QObject::tr("Misses by set, %1").arg(figure.levels[level].name), notes);
   const QRectF scale(out.sets.left(), out.sets.bottom() - line, out.sets.width(), line);
   if (out.sets.height() >= 3 * line) out.sets.setBottom(scale.top() - 3);
   if (sets.empty() || out.sets.width() < 8 || out.sets.height() < 8) return;
@@ -411,16 +408,15 @@ void place_sets(CacheLayout& out, const CacheFigure& figure, size_t level, const
 QRectF place_order_legend(CacheLayout& out, const QRectF& body, double line, const QFont& font) {
   if (body.height() < 4 * line) return body;
   const QFont small = scaled_font(font, 0.92);
-  static const std::array<QString, 3> kNames = {QStringLiteral("faint: in the nearest cache"),
-                                                QStringLiteral("strong: in a farther one"),
-                                                QStringLiteral("from memory")};
+  const std::array<QString, 3> names = {QObject::tr("faint: in the nearest cache"),
+                                        QObject::tr("strong: in a farther one"), QObject::tr("from memory")};
   double x = body.left(), y = body.top();
-  for (size_t i = 0; i < kNames.size(); ++i) {
-    const double width = std::ceil(text_width(small, kNames[i])) + 2;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const double width = std::ceil(text_width(small, names[i])) + 2;
     if (x > body.left() && x + 12 + width > body.right()) x = body.left(), y += line;
     out.order_swatches[i] = QRectF(x, y + line / 2 - 3.5, 7, 7);
     out.texts.push_back(
-        {QRectF(x + 12, y, std::min(width, body.right() - x - 12), line), kNames[i], CacheTextRole::secondary});
+        {QRectF(x + 12, y, std::min(width, body.right() - x - 12), line), names[i], CacheTextRole::secondary});
     x += 12 + width + kGrid;
   }
   return body.adjusted(0, y + line + 2 - body.top(), 0, 0);
@@ -430,19 +426,18 @@ void place_order(CacheLayout& out, const OpSimulation& simulation, size_t shown,
                  const QFont& font) {
   const auto& accesses = simulation.first_accesses;
   const QString shown_of = accesses.size() < simulation.accesses
-                               ? QStringLiteral("%1 of %2")
+                               ? QObject::tr("%1 of %2")
                                      .arg(accesses.size())
                                      .arg(quantity(static_cast<double>(simulation.accesses), Quantity::count))
                                : QString();
-  const QStringList notes = accesses.empty() ? QStringList()
-                            : shown_of.isEmpty()
-                                ? QStringList{QStringLiteral("all %1, by address").arg(accesses.size()),
-                                              QStringLiteral("all %1").arg(accesses.size())}
-                                : QStringList{QStringLiteral("the first %1, by address").arg(shown_of),
-                                              QStringLiteral("the first %1").arg(shown_of), shown_of};
-  QRectF body = titled(out, panel, line, QStringLiteral("Accesses in order"), notes);
+  const QStringList notes = accesses.empty()     ? QStringList()
+                            : shown_of.isEmpty() ? QStringList{QObject::tr("all %1, by address").arg(accesses.size()),
+                                                               QObject::tr("all %1").arg(accesses.size())}
+                                                 : QStringList{QObject::tr("the first %1, by address").arg(shown_of),
+                                                               QObject::tr("the first %1").arg(shown_of), shown_of};
+  QRectF body = titled(out, panel, line, QObject::tr("Accesses in order"), notes);
   if (accesses.empty()) {
-    out.texts.push_back({body, QStringLiteral("There are no accesses."), CacheTextRole::secondary, Qt::AlignCenter});
+    out.texts.push_back({body, QObject::tr("There are no accesses."), CacheTextRole::secondary, Qt::AlignCenter});
     return;
   }
   body = place_order_legend(out, body, line, font);
@@ -491,18 +486,18 @@ void place_order(CacheLayout& out, const OpSimulation& simulation, size_t shown,
 QString access_text(const OpSimulation& simulation, size_t shown) {
   const auto& accesses = simulation.first_accesses;
   if (accesses.empty()) return {};
-  if (shown == 0) return QStringLiteral("before the first access");
+  if (shown == 0) return QObject::tr("before the first access");
   const size_t i = std::min(shown, accesses.size()) - 1;
   const auto& a = accesses[i];
   const QString from =
-      a.kind == engine::AccessKind::store_past_caches ? QStringLiteral("past the caches")
+      a.kind == engine::AccessKind::store_past_caches ? QObject::tr("past the caches")
       : a.level < simulation.config.levels.size()
-          ? QStringLiteral("found in %1").arg(QString::fromStdString(simulation.config.levels[a.level].name))
-          : QStringLiteral("from memory");
+          ? QObject::tr("found in %1").arg(QString::fromStdString(simulation.config.levels[a.level].name))
+          : QObject::tr("from memory");
   const bool named = a.tensor < simulation.tensors.size();
-  return QStringLiteral("%1: %2 %3 B of %4, %5")
+  return QObject::tr("%1: %2 %3 B of %4, %5")
       .arg(i + 1)
-      .arg(a.kind == engine::AccessKind::load ? QStringLiteral("load") : QStringLiteral("store"))
+      .arg(a.kind == engine::AccessKind::load ? QObject::tr("load") : QObject::tr("store"))
       .arg(a.bytes)
       .arg(named ? QString::fromStdString(simulation.tensors[a.tensor].name) : QStringLiteral("?"), from);
 }

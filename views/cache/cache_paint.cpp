@@ -13,8 +13,6 @@ namespace {
 using profiler::Origin;
 using profiler::Quantity;
 
-constexpr std::array kCauses{"compulsory", "capacity", "conflict"};
-
 void paint_text(QPainter& p, const CacheText& text, const Theme& theme) {
   const QFont font = p.font();
   QColor colour = theme.text;
@@ -169,21 +167,22 @@ void paint_order(QPainter& p, const profiler::OpSimulation& simulation, const Ca
 
 QString bar_tip(const CacheFigure& figure, const CauseBar& bar) {
   const CacheLevelFigure& level = figure.levels[bar.level];
-  QString value = QStringLiteral("%1\n%2 accesses, %3 misses, %4 lines written back into it")
+  QString value = QObject::tr("%1\n%2 accesses, %3 misses, %4 lines written back into it")
                       .arg(level.text, quantity(level.accesses, Quantity::count),
                            quantity(level.misses, Quantity::count), quantity(level.write_backs, Quantity::count));
   const std::array causes{level.compulsory, level.capacity, level.conflict};
+  const std::array names{QObject::tr("compulsory"), QObject::tr("capacity"), QObject::tr("conflict")};
   for (size_t c = 0; figure.classified && c < 3; ++c) {
-    value += QStringLiteral("\n%1 %2").arg(quantity(causes[c], Quantity::count), QString::fromLatin1(kCauses[c]));
+    value += QStringLiteral("\n%1 %2").arg(quantity(causes[c], Quantity::count), names[c]);
   }
   value += QStringLiteral("\n") + bar.measured_text;
-  return Tip{level.name + QStringLiteral(": misses"),
+  return Tip{level.name + QObject::tr(": misses"),
              value,
-             QStringLiteral("Compulsory: the first use of a line. Capacity: a fully associative LRU cache of this "
-                            "size "
-                            "would miss, too. Conflict: the rest, lines that compete for one set. Error: simulated "
-                            "against counted by the hardware."),
-             QStringLiteral("miss ratio = misses / accesses of this level;  error = simulated / measured - 1"),
+             QObject::tr("Compulsory: the first use of a line. Capacity: a fully associative LRU cache of this "
+                         "size "
+                         "would miss, too. Conflict: the rest, lines that compete for one set. Error: simulated "
+                         "against counted by the hardware."),
+             QObject::tr("miss ratio = misses / accesses of this level;  error = simulated / measured - 1"),
              Origin::simulated,
              std::isnan(level.measured_bytes) ? figure.measured_reason : QString()}
       .html();
@@ -193,8 +192,8 @@ QString mark_tip(const profiler::OpSimulation& simulation, const CacheFigure& fi
   if (!mark.level) {
     return Tip{mark.text,
                {},
-               QStringLiteral("The smallest fully associative cache whose capacity misses are at most 5 "
-                              "% of the line accesses."),
+               QObject::tr("The smallest fully associative cache whose capacity misses are at most 5 "
+                           "% of the line accesses."),
                {},
                Origin::simulated,
                {}}
@@ -202,12 +201,12 @@ QString mark_tip(const profiler::OpSimulation& simulation, const CacheFigure& fi
   }
   const CacheLevelFigure& level = figure.levels[*mark.level];
   return Tip{level.name,
-             QStringLiteral("%1\n%2 of all accesses miss here\nthe curve has %3")
+             QObject::tr("%1\n%2 of all accesses miss here\nthe curve has %3")
                  .arg(level.text, quantity(level.global_ratio, Quantity::percent_of),
                       quantity(curve_ratio(simulation.curve.points, level.size_bytes), Quantity::percent_of)),
-             QStringLiteral("The circle shows the misses of this level with its ways and policy, "
-                            "the curve those of a "
-                            "fully associative LRU cache. The difference is conflicts and policy."),
+             QObject::tr("The circle shows the misses of this level with its ways and policy, "
+                         "the curve those of a "
+                         "fully associative LRU cache. The difference is conflicts and policy."),
              {},
              Origin::simulated,
              {}}
@@ -219,19 +218,20 @@ QString dot_tip(const profiler::OpSimulation& simulation, const OrderDot& dot) {
   const bool known = access.tensor < simulation.tensors.size();
   const uint64_t base = known ? simulation.tensors[access.tensor].address : 0;
   const bool cached = access.level < simulation.config.levels.size();
-  return Tip{QStringLiteral("Access %1").arg(dot.access + 1),
-             QStringLiteral("%1 of %2 B\n%3 + %4\n%5")
-                 .arg(access.kind == engine::AccessKind::load ? QStringLiteral("load") : QStringLiteral("store"))
-                 .arg(access.bytes)
-                 .arg(known ? QString::fromStdString(simulation.tensors[access.tensor].name) : QStringLiteral("?"))
-                 .arg(access.address - base)
-                 .arg(cached ? QStringLiteral("found in %1")
-                                   .arg(QString::fromStdString(simulation.config.levels[access.level].name))
-                             : QStringLiteral("from memory")),
-             QStringLiteral("Faint: found in the nearest cache. Strong: in a farther one. Red: from memory."),
-             {},
-             Origin::simulated,
-             {}}
+  return Tip{
+      QObject::tr("Access %1").arg(dot.access + 1),
+      QObject::tr("%1 of %2 B\n%3 + %4\n%5")
+          .arg(access.kind == engine::AccessKind::load ? QObject::tr("load") : QObject::tr("store"))
+          .arg(access.bytes)
+          .arg(known ? QString::fromStdString(simulation.tensors[access.tensor].name) : QStringLiteral("?"))
+          .arg(access.address - base)
+          .arg(cached
+                   ? QObject::tr("found in %1").arg(QString::fromStdString(simulation.config.levels[access.level].name))
+                   : QObject::tr("from memory")),
+      QObject::tr("Faint: found in the nearest cache. Strong: in a farther one. Red: from memory."),
+      {},
+      Origin::simulated,
+      {}}
       .html();
 }
 
@@ -256,19 +256,18 @@ QString cache_tip(const profiler::OpSimulation& simulation, const CacheFigure& f
   if (const CauseBar* bar = layout.bar_at(point)) return bar_tip(figure, *bar);
   if (const SetCell* cell = layout.set_at(point)) {
     const QString sets = cell->last - cell->first == 1
-                             ? QStringLiteral("Set %1").arg(cell->first)
-                             : QStringLiteral("Sets %1 to %2").arg(cell->first).arg(cell->last - 1);
+                             ? QObject::tr("Set %1").arg(cell->first)
+                             : QObject::tr("Sets %1 to %2").arg(cell->first).arg(cell->last - 1);
     return Tip{
-        sets + QStringLiteral(" of ") + figure.levels[level].name,
-        QStringLiteral("%1 misses%2")
-            .arg(quantity(cell->misses, Quantity::count),
-                 cell->last - cell->first == 1 ? QString() : QStringLiteral(" each")),
-        QStringLiteral("A few dark sets among light ones: rows whose distance is a power of two fall into the "
-                       "same sets and evict each other."),
+        QObject::tr("%1 of %2").arg(sets, figure.levels[level].name),
+        (cell->last - cell->first == 1 ? QObject::tr("%1 misses") : QObject::tr("%1 misses each"))
+            .arg(quantity(cell->misses, Quantity::count)),
+        QObject::tr("A few dark sets among light ones: rows whose distance is a power of two fall into the "
+                    "same sets and evict each other."),
         {},
         Origin::simulated,
         figure.sampled > 1
-            ? QStringLiteral("Only one of %1 sets was simulated so far: the others show nothing.").arg(figure.sampled)
+            ? QObject::tr("Only one of %1 sets was simulated so far: the others show nothing.").arg(figure.sampled)
             : QString()}
         .html();
   }
@@ -287,12 +286,12 @@ QString cache_tip(const profiler::OpSimulation& simulation, const CacheFigure& f
   for (const CurveMark& mark : layout.marks) {
     if (std::abs(mark.x - point.x()) < 5 || mark.label.contains(point)) return mark_tip(simulation, figure, mark);
   }
-  return Tip{QStringLiteral("Miss ratio by cache size"),
+  return Tip{QObject::tr("Miss ratio by cache size"),
              {},
-             QStringLiteral("Share of line accesses that a fully associative LRU cache of each "
-                            "size misses, from stack "
-                            "distances. First uses are included; no cache avoids the right end."),
-             QStringLiteral("misses(size) / accesses"),
+             QObject::tr("Share of line accesses that a fully associative LRU cache of each "
+                         "size misses, from stack "
+                         "distances. First uses are included; no cache avoids the right end."),
+             QObject::tr("misses(size) / accesses"),
              Origin::simulated,
              QString::fromStdString(simulation.how)}
       .html();

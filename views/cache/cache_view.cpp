@@ -52,13 +52,14 @@ CacheView::CacheView(Document& document, QWidget* parent)
       panes_(new SidePanes(
           QStringLiteral("cache"), canvas_, list_heading_, kHeadingHeight, tensors_,
           [](const QSizeF& room) { return std::clamp(room.width() * 0.24, 180.0, 360.0); }, this)) {
-  setWindowTitle(QStringLiteral("Cache"));
-  setAccessibleName(QStringLiteral("Cache: simulated caches and their misses"));
+  setWindowTitle(tr("Cache"));
+  setAccessibleName(tr("Cache: simulated caches and their misses"));
   setFocusProxy(canvas_);  // arrows work as soon as the view is in front
-  canvas_->setAccessibleName(QStringLiteral("Cache pictures: curve, causes, sets, accesses"));
-  tensors_->setAccessibleName(QStringLiteral("Tensors by misses at the chosen level"));
-  tensors_->set_empty_text(QStringLiteral("No tensor reaches this level."));
+  canvas_->setAccessibleName(tr("Cache pictures: curve, causes, sets, accesses"));
+  tensors_->setAccessibleName(tr("Tensors by misses at the chosen level"));
+  tensors_->set_empty_text(tr("No tensor reaches this level."));
   list_heading_->setTextFormat(Qt::RichText);
+  list_heading_->setWordWrap(true);  // in some languages it is longer than the list is wide
   start_.setSingleShot(true);
   start_.setInterval(kRestMs);
   player_.setInterval(kFrameMs);
@@ -78,48 +79,44 @@ void CacheView::build_toolbar() {
   toolbar_->setMinimumHeight(kToolbarHeight);
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);
-  scope_ = new Switch(QStringLiteral("Scope"), {QStringLiteral("Op"), QStringLiteral("Layer"), QStringLiteral("Step")});
-  scope_->button(0)->setToolTip(QStringLiteral("The selected op; the slowest one while none is selected"));
-  scope_->button(1)->setToolTip(QStringLiteral("The ops of its layer, one after the other"));
-  scope_->button(2)->setToolTip(QStringLiteral("All ops of the step, one after the other"));
-  epoch_ = new Switch(QStringLiteral("Caches at the start"), {QStringLiteral("Cold"), QStringLiteral("Warm")});
-  epoch_->button(0)->setToolTip(QStringLiteral("From empty caches"));
-  epoch_->button(1)->setToolTip(QStringLiteral("Run once more, with what the first run left in the caches"));
-  curve_ = new Switch(QStringLiteral("Curve"), {QStringLiteral("Miss ratio"), QStringLiteral("Off-chip bytes")});
-  curve_->button(0)->setToolTip(QStringLiteral("Share of the accesses that a cache of each size misses"));
+  scope_ = new Switch(tr("Scope"), {tr("Op"), tr("Layer"), tr("Step")});
+  scope_->button(0)->setToolTip(tr("The selected op; the slowest one while none is selected"));
+  scope_->button(1)->setToolTip(tr("The ops of its layer, one after the other"));
+  scope_->button(2)->setToolTip(tr("All ops of the step, one after the other"));
+  epoch_ = new Switch(tr("Caches at the start"), {tr("Cold"), tr("Warm")});
+  epoch_->button(0)->setToolTip(tr("From empty caches"));
+  epoch_->button(1)->setToolTip(tr("Run once more, with what the first run left in the caches"));
+  curve_ = new Switch(tr("Curve"), {tr("Miss ratio"), tr("Off-chip bytes")});
+  curve_->button(0)->setToolTip(tr("Share of the accesses that a cache of each size misses"));
   curve_->button(1)->setToolTip(
-      QStringLiteral("Bytes of the step from and to off-chip memory, over the memory on the chip (modelled)"));
+      tr("Bytes of the step from and to off-chip memory, over the memory on the chip (modelled)"));
   row->add(scope_);
   row->add(epoch_);
-  row->add(new QLabel(QStringLiteral("Level")));
+  row->add(new QLabel(tr("Level")));
   row->add(curve_);
   row->add_stretch();
   progress_ = new QProgressBar;
-  progress_->setAccessibleName(QStringLiteral("Simulation"));
+  progress_->setAccessibleName(tr("Simulation"));
   progress_->setFixedWidth(112);
   progress_->setTextVisible(true);
-  cancel_ = small_button(QStringLiteral("Cancel"), QStringLiteral("Cancel the simulation"),
-                         QStringLiteral("Stops the simulation; what is shown stays"));
+  cancel_ = small_button(tr("Cancel"), tr("Cancel the simulation"), tr("Stops the simulation; what is shown stays"));
   row->add(progress_);
   row->add(cancel_);
   auto* player = new FlowLayout(player_row_);
   player->setContentsMargins(2 * kGrid, 0, kGrid, 4);
   player->setSpacing(kGrid);
-  play_ = small_button(QStringLiteral("Play"), QStringLiteral("Play the accesses"),
-                       QStringLiteral("Shows the accesses one after the other (Space)"));
-  back_ =
-      small_button(QStringLiteral("◂"), QStringLiteral("One access back"), QStringLiteral("One access back (Left)"));
-  forward_ =
-      small_button(QStringLiteral("▸"), QStringLiteral("One access on"), QStringLiteral("One access on (Right)"));
+  play_ = small_button(tr("Play"), tr("Play the accesses"), tr("Shows the accesses one after the other (Space)"));
+  back_ = small_button(QStringLiteral("◂"), tr("One access back"), tr("One access back (Left)"));
+  forward_ = small_button(QStringLiteral("▸"), tr("One access on"), tr("One access on (Right)"));
   speed_ = new QSlider(Qt::Horizontal);
   speed_->setRange(0, 8);  // powers of two: accesses per frame
   speed_->setValue(4);
   speed_->setFixedWidth(96);
-  speed_->setAccessibleName(QStringLiteral("Speed"));
-  speed_->setToolTip(QStringLiteral("Accesses per second, from 25 to 6400"));
-  player->add(new QLabel(QStringLiteral("Accesses")));
+  speed_->setAccessibleName(tr("Speed"));
+  speed_->setToolTip(tr("Accesses per second, from 25 to 6400"));
+  player->add(new QLabel(tr("Accesses")));
   for (QToolButton* button : {back_, play_, forward_}) player->add(button);
-  player->add(new QLabel(QStringLiteral("Speed")));
+  player->add(new QLabel(tr("Speed")));
   player->add(speed_);
 }
 
@@ -127,9 +124,9 @@ void CacheView::build_level_switch() {
   delete levels_;
   QStringList names;
   for (const auto& level : controls_->config().levels) names << QString::fromStdString(level.name);
-  levels_ = new Switch(QStringLiteral("Level"), names);
+  levels_ = new Switch(tr("Level"), names);
   for (int i = 0; i < names.size(); ++i)
-    levels_->button(i)->setToolTip(plain_tip(QStringLiteral("Sliders, sets and tensors are about %1").arg(names[i])));
+    levels_->button(i)->setToolTip(plain_tip(tr("Sliders, sets and tensors are about %1").arg(names[i])));
   static_cast<FlowLayout*>(toolbar_->layout())->insert(3, levels_);
   connect(levels_, &Switch::chosen, this, [this](int index) { choose_level(static_cast<size_t>(index)); });
 }
@@ -268,7 +265,7 @@ std::vector<profiler::OpId> CacheView::wanted_ops(QString* title) const {
   const SelectionState& state = document().selection().state();
   const profiler::Capture& capture = document().capture();
   if (kind_ == ScopeKind::step) {
-    *title = QStringLiteral("Whole step");
+    *title = tr("Whole step");
     return profiler::ops_of(capture, {});
   }
   const profiler::OpId op = state.op.value_or(slowest_op(document().analyzed()));
@@ -282,7 +279,7 @@ std::vector<profiler::OpId> CacheView::wanted_ops(QString* title) const {
   }
   if (op == profiler::kNoOp) return {};
   *title = text(capture.name(capture.ops()[op].name));
-  if (!state.op) *title += QStringLiteral(", the slowest op");
+  if (!state.op) *title += tr(", the slowest op");
   return {op};
 }
 
@@ -303,7 +300,7 @@ void CacheView::wish_now() {
     set_playing(false);
     simulation_.reset();
     figure_ = {};
-    refusal_ = QStringLiteral("This capture has no op that runs.");
+    refusal_ = tr("This capture has no op that runs.");
     show_parts();
     canvas_->update();
     return;
@@ -347,9 +344,9 @@ void CacheView::refresh_figure() {
     figure_ = make_cache_figure(*simulation_, static_cast<size_t>(epoch_->current()), document().capture(),
                                 controls_->changed() ? std::vector<profiler::OpId>() : shown_ops_);
     figure_.more_follows = !final_;
-    QStringList sentence{QString::fromStdString(simulation_->title), QStringLiteral("simulated")};
+    QStringList sentence{QString::fromStdString(simulation_->title), tr("simulated")};
     for (const CacheLevelFigure& level : figure_.levels) {
-      sentence << QStringLiteral("%1: %2 misses of %3 accesses")
+      sentence << tr("%1: %2 misses of %3 accesses")
                       .arg(level.name, quantity(level.misses, Quantity::count),
                            quantity(level.accesses, Quantity::count));
     }
@@ -360,8 +357,7 @@ void CacheView::refresh_figure() {
 }
 
 QString CacheView::list_title() const {
-  return level_ < figure_.levels.size() ? QStringLiteral("%1 misses by tensor").arg(figure_.levels[level_].name)
-                                        : QString();
+  return level_ < figure_.levels.size() ? tr("%1 misses by tensor").arg(figure_.levels[level_].name) : QString();
 }
 
 void CacheView::fill_tensors() {
@@ -379,11 +375,11 @@ void CacheView::fill_tensors() {
       row.key = static_cast<int>(tensor.role);
       row.tip = Tip{
           tensor.name,
-          QStringLiteral("%1 misses of %2 accesses at %3\n%4, %5")
+          tr("%1 misses of %2 accesses at %3\n%4, %5")
               .arg(quantity(tensor.misses, Quantity::count), quantity(tensor.accesses, Quantity::count),
                    figure_.levels[level_].name, role_title(tensor.role),
-                   tensor.size_bytes > 0 ? quantity(tensor.size_bytes, Quantity::bytes) : QStringLiteral("size –")),
-          QStringLiteral("Lines of this tensor that this level did not have."),
+                   tensor.size_bytes > 0 ? quantity(tensor.size_bytes, Quantity::bytes) : tr("size –")),
+          tr("Lines of this tensor that this level did not have."),
           {},
           profiler::Origin::simulated,
           {}}.html();
@@ -403,7 +399,7 @@ void CacheView::show_progress() {
     const double fraction = worker_.fraction(), left = worker_.seconds_left();
     progress_->setRange(0, fraction < 0 ? 0 : 100);
     if (fraction >= 0) progress_->setValue(static_cast<int>(fraction * 100));
-    progress_->setFormat(left > 1 ? QStringLiteral("%1 s left").arg(std::ceil(left)) : QStringLiteral("%p %"));
+    progress_->setFormat(left > 1 ? tr("%1 s left").arg(std::ceil(left)) : QStringLiteral("%p %"));
     progress_->setToolTip(plain_tip(worker_.stage()));
   }
   canvas_->update();
@@ -411,16 +407,14 @@ void CacheView::show_progress() {
 
 QString CacheView::state_line() const {
   if (!refusal_.isEmpty()) return refusal_;
-  if (cancelled_) return QStringLiteral("Cancelled: this is what was simulated before.");
+  if (cancelled_) return tr("Cancelled: this is what was simulated before.");
   QStringList parts;
   const bool sampled = figure_.sampled > 1;
   const bool assumed = simulation_->fidelity == engine::access::Fidelity::assumed;
   if (assumed)
-    parts << QStringLiteral("no figure of this kernel, the least it touches: ") +
-                 QString::fromStdString(simulation_->how);
-  parts << (sampled ? QStringLiteral("simulated, 1/%1 of the sets").arg(figure_.sampled)
-                    : QStringLiteral("simulated, every line"));
-  if (worker_.busy() || stale_) parts << (worker_.stage().isEmpty() ? QStringLiteral("simulating") : worker_.stage());
+    parts << tr("no figure of this kernel, the least it touches: %1").arg(QString::fromStdString(simulation_->how));
+  parts << (sampled ? tr("simulated, 1/%1 of the sets").arg(figure_.sampled) : tr("simulated, every line"));
+  if (worker_.busy() || stale_) parts << (worker_.stage().isEmpty() ? tr("simulating") : worker_.stage());
   parts << cache_words(simulation_->config);
   if (!assumed_.isEmpty() && !controls_->changed()) parts << assumed_;
   if (!assumed) parts << QString::fromStdString(simulation_->how);
@@ -446,11 +440,11 @@ QString CacheView::on_chip_tip(QPointF at) const {
   if (!layout.curve_axes.contains(at)) return {};
   const double size = layout.size_at(at.x()), bytes = on_chip_.at(size);
   if (std::isnan(bytes)) return {};
-  return Tip{QStringLiteral("%1 on the chip").arg(quantity(size, profiler::Quantity::capacity_bytes)),
-             QStringLiteral("%1 off the chip per step").arg(quantity(bytes, profiler::Quantity::bytes)),
-             QStringLiteral("A buffer stays on the chip if all buffers used since its last use fit as well. With none, "
-                            "each op moves all its operands. With all, inputs and outputs are left."),
-             QStringLiteral("sum over operands that do not stay"),
+  return Tip{tr("%1 on the chip").arg(quantity(size, profiler::Quantity::capacity_bytes)),
+             tr("%1 off the chip per step").arg(quantity(bytes, profiler::Quantity::bytes)),
+             tr("A buffer stays on the chip if all buffers used since its last use fit as well. With none, "
+                "each op moves all its operands. With all, inputs and outputs are left."),
+             tr("sum over operands that do not stay"),
              profiler::Origin::modelled,
              {}}
       .html();
@@ -474,7 +468,7 @@ void CacheView::set_playing(bool playing) {
   } else {
     player_.stop();
   }
-  play_->setText(player_.isActive() ? QStringLiteral("Pause") : QStringLiteral("Play"));
+  play_->setText(player_.isActive() ? tr("Pause") : tr("Play"));
 }
 
 bool CacheView::on_key(int key) {
@@ -498,27 +492,25 @@ bool CacheView::on_key(int key) {
 void CacheView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.setFont(data_font());
   if (!document().loaded()) {
-    draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
-                 QStringLiteral("Run a workload or open a .tide file: then this simulates what a hierarchy of caches "
-                                "does with the accesses of an op."));
+    draw_message(p, rect, theme, tr("No capture on the table"),
+                 tr("Run a workload or open a .tide file: then this simulates what a hierarchy of caches "
+                    "does with the accesses of an op."));
     return;
   }
   if (!usable()) {
     if (!document().capture().run().source.empty()) {
-      draw_message(p, rect, theme, QStringLiteral("Accesses are not in the trace"),
-                   QStringLiteral("An imported trace does not hold the accesses of its kernels, so caches cannot be "
-                                  "simulated. Run a similar workload here on a CPU to see them."));
+      draw_message(p, rect, theme, tr("Accesses are not in the trace"),
+                   tr("An imported trace does not hold the accesses of its kernels, so caches cannot be "
+                      "simulated. Run a similar workload here on a CPU to see them."));
     } else if (!refusal_.isEmpty()) {
-      draw_message(
-          p, rect, theme, QStringLiteral("Its accesses are unknown"),
-          refusal_ + (refusal_.endsWith(QLatin1Char('.')) ? QString() : QStringLiteral(".")) +
-              QStringLiteral(" What helps: record the run again with this version on a CPU, or choose another op."));
+      draw_message(p, rect, theme, tr("Its accesses are unknown"),
+                   refusal_ + (refusal_.endsWith(QLatin1Char('.')) ? QString() : QStringLiteral(".")) +
+                       tr(" What helps: record the run again with this version on a CPU, or choose another op."));
     } else if (cancelled_) {
-      draw_message(p, rect, theme, QStringLiteral("Cancelled"),
-                   QStringLiteral("Choose an op, or move a slider, to simulate again."));
+      draw_message(p, rect, theme, tr("Cancelled"), tr("Choose an op, or move a slider, to simulate again."));
     } else {
-      draw_message(p, rect, theme, QStringLiteral("Simulating %1").arg(title_),
-                   worker_.stage().isEmpty() ? QStringLiteral("The first figures come in less than a second.")
+      draw_message(p, rect, theme, tr("Simulating %1").arg(title_),
+                   worker_.stage().isEmpty() ? tr("The first figures come in less than a second.")
                                              : worker_.stage() + QStringLiteral("."));
     }
     return;
@@ -560,7 +552,7 @@ profiler::Table CacheView::data() const {
 
 QString CacheView::nothing() const {
   return document().loaded() && !document().capture().run().source.empty()
-             ? QStringLiteral("An imported trace does not hold the accesses of its kernels.")
+             ? tr("An imported trace does not hold the accesses of its kernels.")
              : QString();
 }
 

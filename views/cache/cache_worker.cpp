@@ -168,12 +168,12 @@ QString CacheWorker::stage() const {
   const double n = static_cast<double>(job_->accesses.load());
   const QString count = quantity(n, profiler::Quantity::count);
   switch (job_->stage) {
-    case 1: return QStringLiteral("simulating %1 accesses, some of the sets").arg(count);
+    case 1: return tr("simulating %1 accesses, some of the sets").arg(count);
     case 2:
       return job_->accesses > kMostExactAccesses
-                 ? QStringLiteral("simulating %1 accesses, more of the sets, with a sampled curve").arg(count)
-                 : QStringLiteral("simulating %1 accesses exactly, with causes and curve").arg(count);
-    default: return QStringLiteral("reading what it accesses");
+                 ? tr("simulating %1 accesses, more of the sets, with a sampled curve").arg(count)
+                 : tr("simulating %1 accesses exactly, with causes and curve").arg(count);
+    default: return tr("reading what it accesses");
   }
 }
 

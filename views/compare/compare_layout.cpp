@@ -71,12 +71,12 @@ void place_bytes(const Comparison& c, const QRectF& area, CompareLayout& layout)
     row.before_text = quantity(b.before, profiler::Quantity::bytes);
     row.after_text = quantity(b.after, profiler::Quantity::bytes);
     row.change_text = std::abs(b.after / b.before - 1) < 5e-4 || b.before == b.after
-                          ? QStringLiteral("same")
+                          ? QObject::tr("same")
                           : QString::fromStdString(profiler::change_words(b.after / b.before));
     layout.bytes.push_back(row);
     y += kBytesRow;
   };
-  add(QStringLiteral("compulsory"), c.total.compulsory, profiler::Origin::exact);
+  add(QObject::tr("compulsory"), c.total.compulsory, profiler::Origin::exact);
   for (size_t l = 0; l < c.links.size(); ++l) {
     add(QString::fromStdString(c.links[l]).replace(QLatin1String("->"), QString(QChar(0x2192))), c.total.links[l],
         profiler::Origin::modelled);

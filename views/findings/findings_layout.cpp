@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/base/words.h"
 #include "views/base/change_words.h"
 #include "views/base/paint.h"
 
@@ -35,7 +34,7 @@ QString gain_of(const profiler::RunFinding& f, double step_ns) {
 }
 
 QString trial_words(const profiler::AdviceTrial& t) {
-  const QString pairs = in_qt(profiler::counted(static_cast<uint64_t>(t.pairs), "pair"));
+  const QString pairs = t.pairs == 1 ? QObject::tr("1 pair") : QObject::tr("%1 pairs").arg(t.pairs);
   if (t.for_memory())
     return QObject::tr("Obtained: %1 of memory freed, of %2 predicted (%3)")
         .arg(quantity(t.obtained_saved_bytes, profiler::Quantity::bytes),

@@ -9,6 +9,7 @@
 
 #include "profiler/analysis/findings/findings_caveat.h"
 #include "profiler/analysis/step_shares.h"
+#include "profiler/capture/accelerator.h"
 #include "profiler/capture/only_planned.h"
 #include "views/base/paint.h"
 
@@ -64,6 +65,8 @@ QString FindingsView::hint() const {
         "Rules that need roofs do not apply: an imported trace does not hold those of its "
         "machine.");
   }
+  if (!profiler::unprobed_kind(document().capture()).empty())
+    return tr("No rule found anything worth changing. Rules that need measured roofs do not apply to this device.");
   return document().capture().machine().probed()
              ? tr("No rule found a change that saves 1 % of the step.")
              : tr("Most rules need this machine's roofs: run a probe, then record again.");

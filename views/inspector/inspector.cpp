@@ -212,6 +212,7 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
         label->setFont(data_font());
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        label->setWordWrap(row.values.size() == 1 && value.text.count(QLatin1Char(' ')) > 1);  // words, no figure
         shown = label;
       }
       shown->setToolTip(value.tip);  // rich text that Tip::html() has made safe

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/bytes_apart.h"
@@ -20,7 +21,6 @@
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/base/statistics.h"
-#include "profiler/base/words.h"
 #include "profiler/capture/op_devices.h"
 #include "profiler/capture/results.h"
 #include "profiler/capture/timed_steps.h"
@@ -306,19 +306,23 @@ void inspect_op(const Analyzed& a, OpId id, InspectorContent& out) {
       row(QObject::tr("Layer"), c.name(op.layer).empty() ? QStringLiteral("–") : text(c.name(op.layer))));
   made.rows.push_back(row(QObject::tr("Kernel"), text(c.name(op.kernel)), {},
                           QObject::tr("The code that computed it, as the library names it.")));
-  for (const profiler::LaunchRow& launch : profiler::launch_rows(c)) {
-    if (launch.op != id) continue;
+  const std::vector<profiler::LaunchRow> launches = profiler::launch_rows(c, id);
+  for (const profiler::LaunchRow& launch : std::span(launches).first(std::min(launches.size(), kLongList))) {
     const std::string grid = profiler::extent_words(launch.grid), block = profiler::extent_words(launch.block);
     made.rows.push_back(row(
         text(c.name(launch.kernel)),
         QObject::tr("%1, grid %2, block %3")
-            .arg(text(profiler::counted(static_cast<uint64_t>(launch.launches), "launch", "launches")),
+            .arg(launch.launches == 1 ? QObject::tr("1 launch") : QObject::tr("%1 launches").arg(launch.launches),
                  grid.empty() ? QStringLiteral("–") : text(grid), block.empty() ? QStringLiteral("–") : text(block)),
         Origin::exact,
         QObject::tr("Launches in the whole capture. Grid: blocks along x, y, z. Block: threads along x, y, z. "
                     "%1 threads per launch.")
             .arg(quantity(launch.threads(), Quantity::count))));
   }
+  if (launches.size() > kLongList)
+    made.rows.push_back(row(QObject::tr("and %1 more").arg(launches.size() - kLongList), QObject::tr("table launches"),
+                            Origin::exact,
+                            QObject::tr("The table launches has a row for each kernel, grid and block.")));
   made.rows.push_back(row(QObject::tr("Device"), text(profiler::OpDevices(c).of_op(id)), {},
                           QObject::tr("Where it ran; a copy belongs to the device it starts from.")));
   out.sections.push_back(std::move(made));
@@ -337,7 +341,8 @@ void inspect_layer(const Analyzed& a, const QString& layer, InspectorContent& ou
     flops += op.flops;
   }
   out.title = layer;
-  out.subtitle = QObject::tr("layer, %1").arg(text(profiler::counted(ops.size(), "op")));
+  out.subtitle =
+      QObject::tr("layer, %1").arg(ops.size() == 1 ? QObject::tr("1 op") : QObject::tr("%1 ops").arg(ops.size()));
   InspectorSection time;
   const bool ours = c.run().source.empty();
   const double step = ours ? profiler::median(profiler::timed_steps_ns(c)) : profiler::mean_step_ns(c);

@@ -8,7 +8,7 @@
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/analysis/work_shares.h"
-#include "profiler/base/words.h"
+#include "profiler/capture/accelerator.h"
 #include "profiler/capture/results.h"
 #include "views/base/plain_text.h"
 #include "views/base/range_statistics.h"
@@ -108,10 +108,12 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   }
   InspectorSection s{QObject::tr("Run"), {}, {}, {}, {}};
   for (const auto& [key, value] : run.arguments) s.rows.push_back(row(text(key), text(value)));
-  s.rows.push_back(row(QObject::tr("device"),
-                       run.threads > 0
-                           ? text(run.device + ", " + profiler::counted(static_cast<uint64_t>(run.threads), "thread"))
-                           : text(run.device)));
+  s.rows.push_back(
+      row(QObject::tr("device"),
+          run.threads > 0
+              ? (run.threads == 1 ? QObject::tr("%1, 1 thread").arg(text(run.device))
+                                  : QObject::tr("%1, %2 threads").arg(text(run.device), QString::number(run.threads)))
+              : text(run.device)));
   s.rows.push_back(row(QObject::tr("recorded"),
                        run.created_at.empty()
                            ? QStringLiteral("–")
@@ -124,12 +126,13 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   InspectorSection m{QObject::tr("Model"), {}, {}, {}, {}};
   size_t views = 0;
   for (const auto& op : c.ops()) views += op.view ? 1 : 0;
-  m.rows.push_back(row(
-      QObject::tr("Ops"),
-      c.ops().empty() ? QStringLiteral("–")
-      : views == 0    ? QString::number(c.ops().size())
-                   : QObject::tr("%1 and %2").arg(c.ops().size() - views).arg(text(profiler::counted(views, "view"))),
-      Origin::exact, QObject::tr("Ops of one step; views share bytes and run nothing.")));
+  m.rows.push_back(row(QObject::tr("Ops"),
+                       c.ops().empty() ? QStringLiteral("–")
+                       : views == 0
+                           ? QString::number(c.ops().size())
+                           : (views == 1 ? QObject::tr("%1 and 1 view").arg(c.ops().size() - views)
+                                         : QObject::tr("%1 and %2 views").arg(c.ops().size() - views).arg(views)),
+                       Origin::exact, QObject::tr("Ops of one step; views share bytes and run nothing.")));
   if (const size_t winograds = profiler::winograd_ops(c).count(); winograds > 0)
     m.rows.push_back(
         row(QObject::tr("By Winograd's filtering"), QString::number(winograds), Origin::exact,
@@ -191,12 +194,16 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
     machine.rows.push_back(row(QObject::tr("Processor"), text(c.machine().info.model), Origin::specified,
                                QObject::tr("As the processor reports it.")));
   if (!c.rates_known()) machine.sentences << text(profiler::no_roofs_words(c));
+  else if (const std::string_view kind = profiler::unprobed_kind(c); !kind.empty())
+    machine.sentences << QObject::tr("Roofs of %1 are not measured.").arg(text(std::string(kind)));
   else if (!c.machine().probed())
-    machine.sentences << QObject::tr(
-        c.run().source.empty()
-            ? "Roofs unknown: they were not measured before the run. Tools > Measure the roofs does it."
-        : profiler::no_roofs_words(c).empty() ? "Roofs as specified: those of the GPU's data sheet."
-                                              : "Roofs unknown: the trace does not hold those of its machine.");
+    machine.sentences
+        << (c.run().source.empty()
+                ? QObject::tr(
+                      "Roofs unknown: they were not measured before the run. Tools > Measure the roofs does it.")
+            : profiler::no_roofs_words(c).empty()
+                ? QObject::tr("Roofs as specified: those of the GPU's data sheet.")
+                : QObject::tr("Roofs unknown: the trace does not hold those of its machine."));
   for (const auto& level : c.machine().levels)
     machine.rows.push_back(
         row(text(level.name),

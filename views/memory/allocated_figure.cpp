@@ -59,10 +59,10 @@ QString allocated_meaning(const std::vector<profiler::AllocatedSeries>& series) 
   QStringList sentences;
   for (const QString& name : counted(series)) {
     if (name == QLatin1String("allocated"))
-      sentences << QStringLiteral("Allocated: bytes the traced program's allocator had handed out.");
+      sentences << QObject::tr("Allocated: bytes the traced program's allocator had handed out.");
     else if (name == QLatin1String("reserved"))
-      sentences << QStringLiteral("Reserved: bytes it held, handed out or kept for later.");
-    else sentences << QStringLiteral("%1: as the traced program counted it.").arg(name);
+      sentences << QObject::tr("Reserved: bytes it held, handed out or kept for later.");
+    else sentences << QObject::tr("%1: as the traced program counted it.").arg(name);
   }
   return sentences.join(QLatin1Char(' '));
 }
@@ -80,8 +80,8 @@ void place_legend(AllocatedLayout& out, const QFont& font) {
   };
   for (size_t i = 0; i < out.curves.size(); ++i) {
     const QString text =
-        QStringLiteral("%1: at most %2").arg(out.curves[i].label, quantity(out.curves[i].peak_bytes, Quantity::bytes));
-    const QString more = QStringLiteral("and %1 more: point at the picture").arg(out.curves.size() - i);
+        QObject::tr("%1: at most %2").arg(out.curves[i].label, quantity(out.curves[i].peak_bytes, Quantity::bytes));
+    const QString more = QObject::tr("and %1 more: point at the picture").arg(out.curves.size() - i);
     const bool last = i + 1 == out.curves.size();
     // what follows needs room for the words that say that it found none
     if (x + kSwatch + text_width(font, text) + (last ? 0 : kGap + text_width(font, more)) > out.legend.right())
@@ -139,8 +139,8 @@ AllocatedLayout layout_allocated(const profiler::Capture& capture, const std::ve
   }
   out.left_out = series.size() - out.curves.size();
   const QStringList names = counted(series);
-  out.heading = names.size() > 2 ? QStringLiteral("Memory over time")
-                                 : sentence_case(names.join(QStringLiteral(" and "))) + QStringLiteral(" over time");
+  out.heading = names.size() > 2 ? QObject::tr("Memory over time")
+                                 : QObject::tr("%1 over time").arg(sentence_case(names.join(QObject::tr(" and "))));
   place_legend(out, scaled_font(font, 0.92));
   for (const profiler::StepRecord& step : capture.steps()) out.steps.push_back(out.x_of(step.start_ns));
   return out;
@@ -173,7 +173,7 @@ void paint_axes(QPainter& p, const AllocatedLayout& layout, const Theme& theme) 
   }
   draw_text(p, QRectF(layout.plot.left(), layout.plot.bottom() + 2 + height, layout.plot.width(), height),
             Qt::AlignCenter,
-            QStringLiteral("time since the first event [%1]; dotted: a step begins").arg(QString::fromUtf8(name)),
+            QObject::tr("time since the first event [%1]; dotted: a step begins").arg(QString::fromUtf8(name)),
             theme.text_secondary);
 }
 
@@ -195,8 +195,8 @@ void paint_allocated(QPainter& p, const AllocatedLayout& layout, const Theme& th
   draw_text(p, layout.title, Qt::AlignLeft | Qt::AlignVCenter, layout.heading, theme.text);
   p.setFont(scaled_font(font, 0.92));
   QString note =
-      QStringLiteral("measured by the traced program's allocator; which tensors were alive is not in the trace");
-  if (layout.left_out > 0) note += QStringLiteral("; %1 smaller series are in the data").arg(layout.left_out);
+      QObject::tr("measured by the traced program's allocator; which tensors were alive is not in the trace");
+  if (layout.left_out > 0) note += QObject::tr("; %1 smaller series are in the data").arg(layout.left_out);
   draw_text(p, layout.subtitle, Qt::AlignLeft | Qt::AlignVCenter, note, theme.text_secondary);
   paint_legend(p, layout, theme);
   paint_axes(p, layout, theme);
@@ -218,7 +218,7 @@ QString allocated_headline(const std::vector<profiler::AllocatedSeries>& series)
   if (series.empty()) return {};
   const auto named = std::ranges::find(series, "allocated", &profiler::AllocatedSeries::name);
   const profiler::AllocatedSeries& first = named == series.end() ? series.front() : *named;
-  return QStringLiteral("%1 over time, %2: at most %3")
+  return QObject::tr("%1 over time, %2: at most %3")
       .arg(sentence_case(QString::fromStdString(first.name)), QString::fromStdString(first.group),
            quantity(first.peak_bytes, Quantity::bytes));
 }
@@ -237,7 +237,7 @@ QString allocated_tip(const profiler::Capture& capture, const std::vector<profil
             : quantity(series[i].series->value[static_cast<size_t>(next - times.begin()) - 1], Quantity::bytes);
     lines << QStringLiteral("%1  %2").arg(held, layout.curves[i].label);
   }
-  return Tip{QStringLiteral("%1 after the first event")
+  return Tip{QObject::tr("%1 after the first event")
                  .arg(quantity(static_cast<double>(time - capture.begin_ns()), Quantity::duration_ns)),
              lines.join(QLatin1Char('\n')),
              allocated_meaning(series),

@@ -8,7 +8,6 @@
 #include <array>
 
 #include "profiler/analysis/process_memory.h"
-#include "profiler/capture/op_devices.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 
@@ -49,34 +48,18 @@ void paint_legend(QPainter& p, const MemoryLayout& layout, const Theme& theme) {
   p.setFont(font);
 }
 
-void paint_titles(QPainter& p, const profiler::Capture& capture, const profiler::Footprint& f,
+void paint_titles(QPainter& p, const profiler::Capture& capture, const profiler::Footprint& f, const QString& subtitle,
                   const MemoryLayout& layout, const Theme& theme) {
   const QFont font = p.font();
   p.setFont(scaled_font(font, 1.2, true));
-  const QString where = f.peak_op == profiler::kNoOp
-                            ? QString()
-                            : QStringLiteral(" in ") + text(capture.name(capture.ops()[f.peak_op].name));
+  const QString peak = quantity(f.peak_bytes, Quantity::bytes);
   draw_text(p, layout.title, Qt::AlignLeft | Qt::AlignVCenter,
-            QStringLiteral("Peak %1").arg(quantity(f.peak_bytes, Quantity::bytes)) + where, theme.text);
+            f.peak_op == profiler::kNoOp
+                ? QObject::tr("Peak %1").arg(peak)
+                : QObject::tr("Peak %1 in %2").arg(peak, text(capture.name(capture.ops()[f.peak_op].name))),
+            theme.text);
   p.setFont(scaled_font(font, 0.92));
-  QStringList parts = {
-      (capture.run().eager() ? QStringLiteral("pool %1 reserved for %2 of values")
-                             : QStringLiteral("arena %1, %2 without reuse"))
-          .arg(quantity(f.arena_bytes, Quantity::bytes), quantity(f.arena_without_reuse_bytes, Quantity::bytes)),
-      QStringLiteral("persistent %1").arg(quantity(f.persistent_bytes, Quantity::bytes)),
-      QStringLiteral("workspace %1").arg(quantity(f.workspace_bytes, Quantity::bytes))};
-  if (const profiler::ProcessMemory process = profiler::process_memory(capture); process.unaccounted_bytes >= 0)
-    parts.insert(1, QStringLiteral("unaccounted %1").arg(quantity(process.unaccounted_bytes, Quantity::bytes)));
-  if (const profiler::OpDevices devices(capture); devices.several()) {
-    QStringList each;  // at the peak
-    for (const profiler::FootprintPoint& point : f.points) {
-      for (size_t d = 0; point.op == f.peak_op && d < point.by_device.size(); ++d)
-        each << QStringLiteral("%1 %2").arg(text(devices.names()[d]), quantity(point.by_device[d], Quantity::bytes));
-    }
-    parts.prepend(QObject::tr("all devices: %1").arg(each.join(QStringLiteral(", "))));
-  }
-  draw_text(p, layout.subtitle, Qt::AlignLeft | Qt::AlignVCenter, parts.join(QStringLiteral("  ·  ")),
-            theme.text_secondary);
+  draw_text(p, layout.subtitle, Qt::AlignLeft | Qt::AlignVCenter, subtitle, theme.text_secondary);
   p.setFont(font);
 }
 
@@ -86,7 +69,7 @@ void paint_phases(QPainter& p, const MemoryLayout& layout, const Theme& theme) {
   for (const MemoryPhase& span : layout.phases) {
     const QColor tint = span.known ? theme.phase(span.phase) : theme.unknown_phase;
     p.fillRect(span.rect.adjusted(0, 0, -1, 0), QColor(tint.red(), tint.green(), tint.blue(), 90));
-    const QString title = span.known ? phase_title(span.phase) : QStringLiteral("phase unknown");
+    const QString title = span.known ? phase_title(span.phase) : QObject::tr("phase unknown");
     if (text_width(p.font(), title) + 4 <= span.rect.width())
       draw_text(p, span.rect, Qt::AlignCenter, title, theme.text);
   }
@@ -99,7 +82,7 @@ void paint_peak(QPainter& p, const profiler::Footprint& f, const MemoryLayout& l
   p.setPen(QPen(theme.text, 1.5));
   p.setBrush(theme.surface);
   p.drawEllipse(layout.peak, 4, 4);
-  const QString label = QStringLiteral("peak %1").arg(quantity(f.peak_bytes, Quantity::bytes));
+  const QString label = QObject::tr("peak %1").arg(quantity(f.peak_bytes, Quantity::bytes));
   const double width = text_width(p.font(), label) + 2;
   const double left = std::clamp(layout.peak.x() - width / 2, layout.plot.left(),
                                  std::max(layout.plot.left(), layout.plot.right() - width));
@@ -110,8 +93,8 @@ void paint_peak(QPainter& p, const profiler::Footprint& f, const MemoryLayout& l
 void paint_persistent(QPainter& p, const profiler::Footprint& f, const MemoryLayout& layout, const Theme& theme) {
   p.setPen(QPen(theme.text, 1, Qt::DotLine));
   p.drawLine(QPointF(layout.plot.left(), layout.persistent_y), QPointF(layout.plot.right(), layout.persistent_y));
-  const QString label = QStringLiteral("persistent and workspace %1")
-                            .arg(quantity(f.persistent_bytes + f.workspace_bytes, Quantity::bytes));
+  const QString label =
+      QObject::tr("persistent and workspace %1").arg(quantity(f.persistent_bytes + f.workspace_bytes, Quantity::bytes));
   const double width = text_width(p.font(), label) + 8;
   const double top = std::min(layout.persistent_y - layout.line, layout.plot.bottom() - layout.line);
   const QRectF rect(layout.plot.left() + 4, top, width, layout.line - 2);
@@ -135,7 +118,7 @@ void paint_life(QPainter& p, const profiler::Capture& capture, const MemoryLayou
   const QString label =
       QStringLiteral("%1  %2%3")
           .arg(text(capture.name(tensor.name)), quantity(static_cast<double>(tensor.size_bytes), Quantity::bytes),
-               tensor.persistent ? QStringLiteral(", always alive") : QString());
+               tensor.persistent ? QObject::tr(", always alive") : QString());
   const double width = text_width(p.font(), label) + 8;
   // Beside the bar where there is room, else on a plate over it.
   QRectF rect(bar.right() + 6, layout.life.top(), width, layout.life.height());
@@ -157,10 +140,29 @@ profiler::TensorId root_of(const profiler::Capture& capture, profiler::TensorId 
   return tensor;
 }
 
+QString memory_subtitle(const profiler::Capture& capture, const profiler::Footprint& f) {
+  QStringList parts = {
+      (capture.run().eager() ? QObject::tr("pool %1 reserved for %2 of values")
+                             : QObject::tr("arena %1, %2 without reuse"))
+          .arg(quantity(f.arena_bytes, Quantity::bytes), quantity(f.arena_without_reuse_bytes, Quantity::bytes)),
+      QObject::tr("persistent %1").arg(quantity(f.persistent_bytes, Quantity::bytes)),
+      QObject::tr("workspace %1").arg(quantity(f.workspace_bytes, Quantity::bytes))};
+  if (const profiler::ProcessMemory process = profiler::process_memory(capture); process.unaccounted_bytes >= 0)
+    parts.insert(1, QObject::tr("unaccounted %1").arg(quantity(process.unaccounted_bytes, Quantity::bytes)));
+  if (!f.devices.empty() && f.peak_op < f.points.size()) {
+    const std::vector<double>& at_peak = f.points[f.peak_op].by_device;
+    QStringList each;
+    for (size_t d = 0; d < at_peak.size(); ++d)
+      each << QStringLiteral("%1 %2").arg(text(f.devices[d]), quantity(at_peak[d], Quantity::bytes));
+    parts.prepend(QObject::tr("all devices: %1").arg(each.join(QStringLiteral(", "))));
+  }
+  return parts.join(QStringLiteral("  ·  "));
+}
+
 void paint_memory(QPainter& p, const profiler::Capture& capture, const profiler::Footprint& footprint,
-                  const MemoryLayout& layout, const MemoryMarks& marks, const Theme& theme) {
+                  const QString& subtitle, const MemoryLayout& layout, const MemoryMarks& marks, const Theme& theme) {
   p.setRenderHint(QPainter::Antialiasing);
-  paint_titles(p, capture, footprint, layout, theme);
+  paint_titles(p, capture, footprint, subtitle, layout, theme);
   paint_legend(p, layout, theme);
   paint_axes(p, layout, theme);
   for (const MemoryArea& area : layout.areas) {
@@ -188,7 +190,7 @@ void paint_memory(QPainter& p, const profiler::Capture& capture, const profiler:
   }
   if (marks.tensor && *marks.tensor < capture.tensors().size()) paint_life(p, capture, layout, *marks.tensor, theme);
   else
-    draw_text(p, layout.life, Qt::AlignCenter, QStringLiteral("select a tensor to see when it lives"),
+    draw_text(p, layout.life, Qt::AlignCenter, QObject::tr("select a tensor to see when it lives"),
               theme.text_secondary);
   for (const TensorBox& box : layout.boxes) {
     if (marks.tensor != box.tensor) continue;

@@ -14,8 +14,11 @@ struct MemoryMarks {
   std::optional<profiler::TensorId> tensor;  ///< root: the one that owns the bytes
 };
 
-void paint_memory(QPainter&, const profiler::Capture&, const profiler::Footprint&, const MemoryLayout&,
-                  const MemoryMarks&, const Theme&);
+/// The line below the title: what is reserved, persistent, of kernels, of each device at the peak. It looks at the
+/// whole capture: make it once.
+QString memory_subtitle(const profiler::Capture&, const profiler::Footprint&);
+void paint_memory(QPainter&, const profiler::Capture&, const profiler::Footprint&, const QString& subtitle,
+                  const MemoryLayout&, const MemoryMarks&, const Theme&);
 
 /// The tensor whose bytes `tensor` shares (itself when it owns them).
 profiler::TensorId root_of(const profiler::Capture&, profiler::TensorId tensor);

@@ -21,11 +21,11 @@ constexpr int kToolbarHeight = 40;
 constexpr int kHeadingHeight = 26;
 
 QString lifetime(const profiler::Capture& capture, const profiler::TensorRecord& tensor) {
-  if (tensor.persistent) return QStringLiteral("lives across steps");
+  if (tensor.persistent) return QObject::tr("lives across steps");
   const auto name_of = [&](profiler::OpId op) {
     return op < capture.ops().size() ? text(capture.name(capture.ops()[op].name)) : QStringLiteral("–");
   };
-  return QStringLiteral("from %1\nto %2").arg(name_of(tensor.first_op), name_of(tensor.last_op));
+  return QObject::tr("from %1\nto %2").arg(name_of(tensor.first_op), name_of(tensor.last_op));
 }
 
 QString tensor_tip(const profiler::Capture& capture, const profiler::TensorRecord& tensor) {
@@ -35,9 +35,9 @@ QString tensor_tip(const profiler::Capture& capture, const profiler::TensorRecor
       text(capture.name(tensor.name)),
       QStringLiteral("%1, %2 %3\n%4\n%5")
           .arg(quantity(static_cast<double>(tensor.size_bytes), Quantity::bytes), text(engine::name(tensor.dtype)),
-               shape.isEmpty() ? QStringLiteral("scalar") : shape.join(QStringLiteral("×")), role_title(tensor.role),
+               shape.isEmpty() ? QObject::tr("scalar") : shape.join(QStringLiteral("×")), role_title(tensor.role),
                lifetime(capture, tensor)),
-      QStringLiteral("Bytes the tensor occupies, and the ops between which they are needed."),
+      QObject::tr("Bytes the tensor occupies, and the ops between which they are needed."),
       {},
       profiler::Origin::exact,
       {}}
@@ -54,24 +54,24 @@ std::vector<RankedRow> process_rows(const profiler::Capture& capture, const prof
     RankedRow row;
     row.id = profiler::kNoTensor;
     row.text = name;
-    row.detail = QStringLiteral("process");
+    row.detail = QObject::tr("process");
     row.value = quantity(bytes, Quantity::bytes);
     row.ratio = largest > 0 ? std::clamp(bytes / largest, 0.0, 1.0) : 0;
     row.tip = Tip{
         name,
-        QStringLiteral("%1 of %2 resident")
+        QObject::tr("%1 of %2 resident")
             .arg(quantity(bytes, Quantity::bytes), quantity(process.resident_bytes, Quantity::bytes)),
         what,
-        QStringLiteral("resident = persistent + arena + workspace + files + unaccounted"),
+        QObject::tr("resident = persistent + arena + workspace + files + unaccounted"),
         profiler::Origin::measured,
         {}}.html();
     rows.push_back(std::move(row));
   };
-  add(QStringLiteral("Code and mapped files"), process.files_bytes,
-      QStringLiteral("Pages that files back: the program, its libraries, mapped data."));
+  add(QObject::tr("Code and mapped files"), process.files_bytes,
+      QObject::tr("Pages that files back: the program, its libraries, mapped data."));
   if (process.unaccounted_bytes >= 0)
-    add(QStringLiteral("Unaccounted"), process.unaccounted_bytes,
-        QStringLiteral("Resident bytes without an owner: buffers of libraries, the recording, the heap."));
+    add(QObject::tr("Unaccounted"), process.unaccounted_bytes,
+        QObject::tr("Resident bytes without an owner: buffers of libraries, the recording, the heap."));
   return rows;
 }
 
@@ -86,29 +86,30 @@ MemoryView::MemoryView(Document& document, QWidget* parent)
       panes_(new SidePanes(
           QStringLiteral("memory"), canvas_, heading_, kHeadingHeight, list_,
           [](const QSizeF& room) { return std::clamp(room.width() * 0.27, 220.0, 400.0); }, this)) {
-  setWindowTitle(QStringLiteral("Memory"));
-  setAccessibleName(QStringLiteral("Memory: bytes alive over the step"));
+  setWindowTitle(tr("Memory"));
+  setAccessibleName(tr("Memory: bytes alive over the step"));
   setFocusProxy(canvas_);  // arrows work as soon as the view is in front
   auto* row = new FlowLayout(toolbar_);
   toolbar_->setMinimumHeight(kToolbarHeight);
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);
-  picture_ = new Switch(QStringLiteral("Picture"), {QStringLiteral("Live bytes"), QStringLiteral("Arena map")});
-  picture_->button(0)->setToolTip(QStringLiteral("Bytes alive while each op runs, stacked by role"));
+  picture_ = new Switch(tr("Picture"), {tr("Live bytes"), tr("Arena map")});
+  picture_->button(0)->setToolTip(tr("Bytes alive while each op runs, stacked by role"));
   picture_->button(1)->setToolTip(
-      QStringLiteral("Bytes of the arena by tensor, over time. Boxes above one another "
-                     "share the same time; boxes beside one another reuse the same bytes"));
-  row->add(new QLabel(QStringLiteral("Show")));
+      tr("Bytes of the arena by tensor, over time. Boxes above one another "
+         "share the same time; boxes beside one another reuse the same bytes"));
+  row->add(new QLabel(tr("Show")));
   row->add(picture_);
   row->add_stretch();
-  canvas_->setAccessibleName(QStringLiteral("Memory picture"));
+  canvas_->setAccessibleName(tr("Memory picture"));
   canvas_->paint = [this](QPainter& p, const QRectF& r) { draw_canvas(p, r, *theme_); };
   canvas_->tip = [this](QPointF at) { return tip_at(at); };
   canvas_->clickable = [this](QPointF at) { return usable() && layout_on_screen().op_at(at).has_value(); };
   canvas_->key = [this](int key) { return on_key(key); };
-  list_->setAccessibleName(QStringLiteral("Tensors alive at the peak, largest first"));
-  list_->set_empty_text(QStringLiteral("Nothing is alive."));
+  list_->setAccessibleName(tr("Tensors alive at the peak, largest first"));
+  list_->set_empty_text(tr("Nothing is alive."));
   heading_->setTextFormat(Qt::RichText);
+  heading_->setWordWrap(true);  // in some languages it is longer than the list is wide
   canvas_->setMinimumWidth(22 * QFontMetrics(data_font()).height());
   stack_rows(this, {toolbar_}, panes_);
   connect(picture_, &Switch::chosen, this, [this](int) { canvas_->update(); });
@@ -139,15 +140,15 @@ QSize MemoryView::minimumSizeHint() const {
 
 void MemoryView::on_replaced() {
   footprint_ = document().loaded() ? profiler::footprint(document().capture()) : profiler::Footprint();
+  subtitle_ = usable() ? memory_subtitle(document().capture(), footprint_) : QString();
   allocated_ =
       document().loaded() ? profiler::allocated_series(document().capture()) : std::vector<profiler::AllocatedSeries>();
   laid_ = {};
   fill_list();
   heading_->setText(QStringLiteral("<b>%1</b>").arg(list_title().toHtmlEscaped()));
-  canvas_->setAccessibleDescription(
-      usable()            ? QStringLiteral("Peak %1").arg(quantity(footprint_.peak_bytes, Quantity::bytes))
-      : shows_allocated() ? allocated_headline(allocated_)
-                          : QString());
+  canvas_->setAccessibleDescription(usable() ? tr("Peak %1").arg(quantity(footprint_.peak_bytes, Quantity::bytes))
+                                    : shows_allocated() ? allocated_headline(allocated_)
+                                                        : QString());
   toolbar_->setEnabled(usable());
   panes_->set_side_shown(usable());
   updateGeometry();
@@ -156,7 +157,7 @@ void MemoryView::on_replaced() {
 
 QString MemoryView::list_title() const {
   const size_t count = footprint_.at_peak.size();
-  return count == 1 ? QStringLiteral("At the peak: 1 tensor") : QStringLiteral("At the peak: %1 tensors").arg(count);
+  return count == 1 ? tr("At the peak: 1 tensor") : tr("At the peak: %1 tensors").arg(count);
 }
 
 void MemoryView::fill_list() {
@@ -171,7 +172,7 @@ void MemoryView::fill_list() {
       row.value = quantity(static_cast<double>(tensor.size_bytes), Quantity::bytes);
       const auto largest = static_cast<double>(capture.tensors()[footprint_.at_peak.front()].size_bytes);
       row.ratio = largest > 0 ? static_cast<double>(tensor.size_bytes) / largest : 0;
-      row.detail = tensor.persistent ? QStringLiteral("always") : QString();
+      row.detail = tensor.persistent ? tr("always") : QString();
       row.colour = role_colour;
       row.key = static_cast<int>(tensor.role);
       row.tip = tensor_tip(capture, tensor);
@@ -229,27 +230,25 @@ QString MemoryView::tip_at(QPointF at) const {
   const MemoryLayout& layout = layout_on_screen();
   if (const TensorBox* box = layout.tensor_at(at)) return tensor_tip(capture, capture.tensors()[box->tensor]);
   if (layout.title.united(layout.subtitle).contains(at)) {
-    return Tip{
-        QStringLiteral("Memory of the step"),
-        {},
-        (capture.run().eager() ? QStringLiteral("Pool: memory that an eager run has reserved from the device, "
-                                                "in segments larger than its values. The sum of a step's values "
-                                                "is given too. ")
-                               : QStringLiteral("Arena: one block in which tensors of the step take turns, planned "
-                                                "before the run. Without reuse: what it would take if each "
-                                                "tensor had bytes of its own. ")) +
-            QStringLiteral("Persistent: weights, optimiser state, inputs. Workspace: scratch "
-                           "memory of kernels."),
-        QStringLiteral("live = persistent + workspace + tensors between their first and last op"),
-        profiler::Origin::exact,
-        {}}
+    return Tip{tr("Memory of the step"),
+               {},
+               (capture.run().eager() ? tr("Pool: memory that an eager run has reserved from the device, "
+                                           "in segments larger than its values. The sum of a step's values "
+                                           "is given too. ")
+                                      : tr("Arena: one block in which tensors of the step take turns, planned "
+                                           "before the run. Without reuse: what it would take if each "
+                                           "tensor had bytes of its own. ")) +
+                   tr("Persistent: weights, optimiser state, inputs. Workspace: scratch "
+                      "memory of kernels."),
+               tr("live = persistent + workspace + tensors between their first and last op"),
+               profiler::Origin::exact,
+               {}}
         .html();
   }
   const auto op = layout.op_at(at);
   if (!op) return {};
   const profiler::RoleBytes& live = footprint_.points[*op].live_bytes;
-  QString value =
-      QStringLiteral("%1 alive").arg(quantity(std::accumulate(live.begin(), live.end(), 0.0), Quantity::bytes));
+  QString value = tr("%1 alive").arg(quantity(std::accumulate(live.begin(), live.end(), 0.0), Quantity::bytes));
   for (size_t r = 0; r < live.size(); ++r) {
     if (live[r] > 0)
       value +=
@@ -257,7 +256,7 @@ QString MemoryView::tip_at(QPointF at) const {
   }
   return Tip{text(capture.name(capture.ops()[*op].name)),
              value,
-             QStringLiteral("Bytes alive while this op runs."),
+             tr("Bytes alive while this op runs."),
              {},
              profiler::Origin::exact,
              {}}
@@ -267,9 +266,8 @@ QString MemoryView::tip_at(QPointF at) const {
 void MemoryView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.setFont(data_font());
   if (!document().loaded()) {
-    draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
-                 QStringLiteral(
-                     "Run a workload or open a .tide file: then this shows which tensors fill the memory, and when."));
+    draw_message(p, rect, theme, tr("No capture on the table"),
+                 tr("Run a workload or open a .tide file: then this shows which tensors fill the memory, and when."));
     return;
   }
   if (shows_allocated()) {
@@ -278,14 +276,14 @@ void MemoryView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme
     return;
   }
   if (!usable() && !document().capture().run().source.empty()) {
-    draw_message(p, rect, theme, QStringLiteral("Memory is not in the trace"),
-                 QStringLiteral("The trace holds neither live tensors nor allocations. PyTorch records them with "
-                                "profile_memory=True."));
+    draw_message(p, rect, theme, tr("Memory is not in the trace"),
+                 tr("The trace holds neither live tensors nor allocations. PyTorch records them with "
+                    "profile_memory=True."));
     return;
   }
   if (!usable()) {
-    draw_message(p, rect, theme, QStringLiteral("No ops in this capture"),
-                 QStringLiteral("The run ended before its plan was recorded, so nothing is known of its memory."));
+    draw_message(p, rect, theme, tr("No ops in this capture"),
+                 tr("The run ended before its plan was recorded, so nothing is known of its memory."));
     return;
   }
   p.fillRect(rect, theme.surface);
@@ -294,7 +292,7 @@ void MemoryView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme
   marks.op = state.op;
   if (state.tensor && *state.tensor < document().capture().tensors().size())
     marks.tensor = root_of(document().capture(), *state.tensor);
-  paint_memory(p, document().capture(), footprint_, layout_in(rect), marks, theme);
+  paint_memory(p, document().capture(), footprint_, subtitle_, layout_in(rect), marks, theme);
 }
 
 void MemoryView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {
@@ -317,8 +315,8 @@ profiler::Table MemoryView::data() const {
 
 QString MemoryView::nothing() const {
   if (!document().loaded() || usable() || shows_allocated()) return {};
-  return document().capture().run().source.empty() ? QStringLiteral("The run ended before its plan was recorded.")
-                                                   : QStringLiteral("The trace holds neither tensors nor allocations.");
+  return document().capture().run().source.empty() ? tr("The run ended before its plan was recorded.")
+                                                   : tr("The trace holds neither tensors nor allocations.");
 }
 
 }  // namespace views

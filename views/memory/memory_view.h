@@ -55,6 +55,7 @@ class MemoryView : public View {
   RankedList* list_;
   SidePanes* panes_;
   profiler::Footprint footprint_;
+  QString subtitle_;
   std::vector<profiler::AllocatedSeries> allocated_;
   // As last laid out: the mouse asks at each of its moves.
   struct Laid {

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "profiler/analysis/step_shares.h"
-#include "profiler/base/words.h"
 #include "profiler/capture/only_planned.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
@@ -25,7 +24,7 @@ using profiler::Quantity;
 constexpr int kToolbarHeight = 40;
 constexpr int kAllPasses = 3;  // of the switch, behind the passes themselves
 
-QString counted(size_t count, const char* noun) { return QString::fromStdString(profiler::counted(count, noun)); }
+QString ops_words(size_t count) { return count == 1 ? QObject::tr("1 op") : QObject::tr("%1 ops").arg(count); }
 
 /// Whether a layer or op, by its own name or by its path, is what is searched.
 bool matches(const QString& wanted, std::string_view name, std::string_view path) {
@@ -324,9 +323,10 @@ std::vector<uint32_t> NetworkView::selected_boxes() const {
 void NetworkView::mark_selection() {
   const std::vector<uint32_t> boxes = selected_boxes();
   const profiler::Network& net = *picture_.network;
-  QString words =
-      tr("%1 in %2, %3")
-          .arg(counted(net.ops.size(), "op"), counted(net.layers.size(), "layer"), counted(net.edges.size(), "edge"));
+  QString words = tr("%1 in %2, %3")
+                      .arg(ops_words(net.ops.size()),
+                           net.layers.size() == 1 ? tr("1 layer") : tr("%1 layers").arg(net.layers.size()),
+                           net.edges.size() == 1 ? tr("1 edge") : tr("%1 edges").arg(net.edges.size()));
   if (!boxes.empty()) {
     const NetworkBox& box = picture_.layout->boxes[boxes.front()];
     words += tr("; selected: %1, %2").arg(box_name(area_->scene(), box), box_value(area_->scene(), box));
@@ -440,7 +440,7 @@ QString NetworkView::box_tip(const NetworkBox& box) const {
   const auto phase = static_cast<engine::Phase>(box.pass);
   QStringList lines;
   lines << tr("%1, %2").arg(phase_words(capture, phase),
-                            box.layer() ? counted(figures.ops, "op") : text(capture.name(capture.ops()[box.id].type)));
+                            box.layer() ? ops_words(figures.ops) : text(capture.name(capture.ops()[box.id].type)));
   const bool planned = profiler::only_planned(capture);
   if (!planned)
     lines << tr("Time: %1, %2 of the step")
@@ -478,8 +478,9 @@ QString NetworkView::wire_tip(const NetworkWire& wire) const {
   for (const int64_t extent : tensor.shape) shape << QString::number(extent);
   QStringList lines{
       tr("%1 read").arg(quantity(wire.bytes, Quantity::bytes)),
-      wire.edges == 1 ? text(capture.name(tensor.name))
-                      : tr("%1; the largest is %2").arg(counted(wire.edges, "tensor"), text(capture.name(tensor.name))),
+      wire.edges == 1
+          ? text(capture.name(tensor.name))
+          : tr("%1 tensors; the largest is %2").arg(QString::number(wire.edges), text(capture.name(tensor.name))),
       tr("%1 %2, %3")
           .arg(text(engine::name(tensor.dtype)), shape.isEmpty() ? tr("scalar") : shape.join(QStringLiteral("×")),
                role_title(largest.role))};

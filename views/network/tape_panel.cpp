@@ -8,7 +8,6 @@
 #include <array>
 #include <utility>
 
-#include "profiler/base/words.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
 #include "views/base/plain_text.h"
@@ -102,6 +101,7 @@ TapePanel::TapePanel(Document& document, QWidget* parent)
 }
 
 TapePanel::~TapePanel() {
+  forget_plan();
   for (QThread* thread : threads_) {
     thread->wait();
     delete thread;
@@ -113,9 +113,15 @@ void TapePanel::set_theme(const Theme& theme) {
   canvas_->update();
 }
 
+/// What is being planned is no longer wanted.
+void TapePanel::forget_plan() {
+  ++generation_;
+  if (stop_ != nullptr) *stop_ = true;
+}
+
 void TapePanel::on_replaced() {
   stale_ = true;
-  ++generation_;
+  forget_plan();
   if (isVisible()) follow();
 }
 
@@ -173,7 +179,9 @@ void TapePanel::offer_checkpoints() {
 void TapePanel::plan_with(int choice) {
   const QStringList all = choices();
   if (choice < 0 || choice >= all.size()) return;
-  const quint64 generation = ++generation_;
+  forget_plan();
+  const quint64 generation = generation_;
+  stop_ = std::make_shared<std::atomic<bool>>(false);
   checkpoints_name_->setText(tr("Checkpoints: %1").arg(all[choice]));
   if (choice == 0) {
     show_plan(document_.shared()->capture);
@@ -185,12 +193,12 @@ void TapePanel::plan_with(int choice) {
     QString refusal;
   };
   auto answer = std::make_shared<Answer>();
-  QThread* thread = QThread::create(
-      [answer, planner = document_.planner(), run = document_.capture().run(), value = all[choice].toStdString()] {
-        auto plan = planner(run, {{kSetting, value}});
-        if (plan) answer->plan = *std::move(plan);
-        else answer->refusal = QString::fromStdString(plan.error().message);
-      });
+  QThread* thread = QThread::create([answer, planner = document_.planner(), run = document_.capture().run(),
+                                     value = all[choice].toStdString(), stop = stop_] {
+    auto plan = planner(run, {{kSetting, value}}, *stop);
+    if (plan) answer->plan = *std::move(plan);
+    else answer->refusal = QString::fromStdString(plan.error().message);
+  });
   threads_.push_back(thread);
   connect(thread, &QThread::finished, this, [this, thread, answer, generation] {
     std::erase(threads_, thread);
@@ -213,7 +221,7 @@ void TapePanel::show_plan(std::shared_ptr<const profiler::Capture> plan) {
                  "instead of %6.")
                   .arg(bytes_words(tape_.peak_bytes), bytes_words(own_.peak_bytes), bytes_words(tape_.peak_kept_bytes),
                        bytes_words(own_.peak_kept_bytes),
-                       QString::fromStdString(profiler::counted(tape_.live_bytes.size(), "op")))
+                       tape_.live_bytes.size() == 1 ? tr("1 op") : tr("%1 ops").arg(tape_.live_bytes.size()))
                   .arg(own_.live_bytes.size())
             : tr("Peak %1, of them kept for the backward pass at most %2; %3 of weights, inputs and states on top.")
                   .arg(bytes_words(tape_.peak_bytes), bytes_words(tape_.peak_kept_bytes),

@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QSlider>
 #include <QThread>
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -48,6 +49,7 @@ class TapePanel : public QWidget {
   void go_to(profiler::OpId, bool select);
   void follow_selection();
   void plan_with(int choice);
+  void forget_plan();
   void say();
   void offer_checkpoints();
   QStringList choices() const;
@@ -63,6 +65,7 @@ class TapePanel : public QWidget {
   profiler::OpId op_ = 0;
   bool stale_ = true, selecting_ = false;
   quint64 generation_ = 0;
+  std::shared_ptr<std::atomic<bool>> stop_;  ///< of the plan that is being made; null: none was
   std::vector<QThread*> threads_;
 };
 

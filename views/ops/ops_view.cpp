@@ -9,7 +9,6 @@
 
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/tables/ops_bounds.h"
-#include "profiler/base/words.h"
 #include "profiler/capture/op_devices.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
@@ -43,6 +42,8 @@ std::optional<size_t> column_of(const profiler::Table& table, std::string_view k
                                       : std::optional<size_t>(static_cast<size_t>(found - table.columns.begin()));
 }
 
+QString rows_words(size_t count) { return count == 1 ? QObject::tr("1 row") : QObject::tr("%1 rows").arg(count); }
+
 }  // namespace
 
 QString ops_total(const profiler::Table& table, const std::vector<uint32_t>& shown) {
@@ -55,12 +56,10 @@ QString ops_total(const profiler::Table& table, const std::vector<uint32_t>& sho
     if (value && std::isfinite(*value)) time += *value;
   }
   const QString rows = shown.size() == table.rows.size()
-                           ? QString::fromStdString(profiler::counted(shown.size(), "row"))
-                           : QStringLiteral("%1 of %2")
-                                 .arg(shown.size())
-                                 .arg(QString::fromStdString(profiler::counted(table.rows.size(), "row")));
+                           ? rows_words(shown.size())
+                           : QObject::tr("%1 of %2").arg(shown.size()).arg(rows_words(table.rows.size()));
   QString words =
-      column ? rows + QStringLiteral(", %1 summed").arg(quantity(time, profiler::Quantity::duration_ns)) : rows;
+      column ? QObject::tr("%1, %2 summed").arg(rows, quantity(time, profiler::Quantity::duration_ns)) : rows;
   const auto share = column_of(table, "share_ratio");
   const bool beside = share && std::ranges::any_of(shown, [&](uint32_t row) {
                         const double* value = std::get_if<double>(&table.rows[row][*share]);
@@ -77,16 +76,15 @@ OpsView::OpsView(Document& document, QWidget* parent)
       table_(new TableView(this)),
       message_(new Canvas(this)),
       edits_(new ControlEdits(this)) {
-  setWindowTitle(QStringLiteral("Ops"));
-  setAccessibleName(QStringLiteral("Ops: table of all ops"));
+  setWindowTitle(tr("Ops"));
+  setAccessibleName(tr("Ops: table of all ops"));
   setFocusProxy(table_);  // arrows work as soon as the view is in front
   auto* row = new FlowLayout(toolbar_);
   watch_bar(toolbar_, kToolbarHeight, [this] { place(); });
   row->setContentsMargins(2 * kGrid, 4, 2 * kGrid, 4);
   row->setSpacing(kGrid);
-  by_ = new Switch(QStringLiteral("Rows"), {QStringLiteral("Op"), QStringLiteral("Layer"), QStringLiteral("Type"),
-                                            QStringLiteral("Kernel"), QStringLiteral("Phase"), QStringLiteral("Device"),
-                                            QStringLiteral("Fused"), QStringLiteral("Fusion")});
+  by_ = new Switch(tr("Rows"), {tr("Op"), tr("Layer"), tr("Type"), tr("Kernel"), tr("Phase"), tr("Device"), tr("Fused"),
+                                tr("Fusion")});
   by_->set_current(static_cast<int>(Rows::type));  // a handful of rows that answer at once what takes the time
   by_->button(static_cast<int>(Rows::fused_ops))
       ->setToolTip(tr("Ops computed as one: their members, the bytes spared, and the gain predicted. With the same run "
@@ -94,22 +92,22 @@ OpsView::OpsView(Document& document, QWidget* parent)
   by_->button(static_cast<int>(Rows::pairs))
       ->setToolTip(tr("The fusion ledger: each value that one op writes and another reads, whether the two are fused, "
                       "and if not why"));
-  filter_->setPlaceholderText(QStringLiteral("Filter (Ctrl+F)"));
-  filter_->setToolTip(QStringLiteral("Rows that have all these words in their name, type, kernel or verdict"));
+  filter_->setPlaceholderText(tr("Filter (Ctrl+F)"));
+  filter_->setToolTip(tr("Rows that have all these words in their name, type, kernel or verdict"));
   auto* find = new QShortcut(QKeySequence::Find, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
   connect(find, &QShortcut::activated, filter_, [this] {
     filter_->setFocus(Qt::ShortcutFocusReason);
     filter_->selectAll();
   });
-  filter_->setAccessibleName(QStringLiteral("Filter"));
+  filter_->setAccessibleName(tr("Filter"));
   filter_->setClearButtonEnabled(true);
   filter_->setMaximumWidth(420);
-  row->add(new QLabel(QStringLiteral("Rows")));
+  row->add(new QLabel(tr("Rows")));
   row->add(by_);
   row->add(filter_, 1);
   row->add_stretch();
   row->add(total_);
-  table_->setAccessibleName(QStringLiteral("Ops table"));
+  table_->setAccessibleName(tr("Ops table"));
   table_->chip_column = QStringLiteral("verdict");
   table_->bar_column = QStringLiteral("share_ratio");
   table_->chip = [this](uint32_t r, const Theme& theme) -> std::optional<QColor> {
@@ -256,16 +254,15 @@ void OpsView::on_opened(uint32_t row) {
 void OpsView::paint_message(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.setFont(data_font());
   if (document().loaded()) {
-    draw_message(p, rect, theme, QStringLiteral("No ops in this capture"),
+    draw_message(p, rect, theme, tr("No ops in this capture"),
                  document().capture().run().source.empty()
-                     ? QStringLiteral("The run ended before its plan was recorded.")
-                     : QStringLiteral("The trace names no ops. The Timeline shows what it recorded."));
+                     ? tr("The run ended before its plan was recorded.")
+                     : tr("The trace names no ops. The Timeline shows what it recorded."));
     return;
   }
   draw_message(
-      p, rect, theme, QStringLiteral("No capture on the table"),
-      QStringLiteral(
-          "Run a workload or open a .tide file: then each op is a row with its time, work, bytes and verdict."));
+      p, rect, theme, tr("No capture on the table"),
+      tr("Run a workload or open a .tide file: then each op is a row with its time, work, bytes and verdict."));
 }
 
 void OpsView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {
@@ -291,8 +288,8 @@ profiler::Table OpsView::data() const {
 
 QString OpsView::nothing() const {
   if (!document().loaded() || !document().capture().ops().empty()) return {};
-  return document().capture().run().source.empty() ? QStringLiteral("The run ended before its plan was recorded.")
-                                                   : QStringLiteral("The trace names no ops.");
+  return document().capture().run().source.empty() ? tr("The run ended before its plan was recorded.")
+                                                   : tr("The trace names no ops.");
 }
 
 }  // namespace views

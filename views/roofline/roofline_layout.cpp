@@ -82,9 +82,8 @@ void place_ridges(RooflineLayout& out, const profiler::Roofline& roofline, const
       continue;
     ridge.at = s.at(ridge.intensity, peak);
     const QString level_name = QString::fromStdString(roof.level);
-    ridge.text =
-        QStringLiteral("%1 ridge %2").arg(level_name, quantity(ridge.intensity, profiler::Quantity::intensity));
-    ridge.short_text = QStringLiteral("%1 ridge %2")
+    ridge.text = QObject::tr("%1 ridge %2").arg(level_name, quantity(ridge.intensity, profiler::Quantity::intensity));
+    ridge.short_text = QObject::tr("%1 ridge %2")
                            .arg(level_name, ridge.intensity < 999.5 ? QString::number(ridge.intensity, 'g', 3)
                                                                     : QString::number(ridge.intensity, 'f', 0));
     out.ridges.push_back(ridge);

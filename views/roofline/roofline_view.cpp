@@ -15,7 +15,6 @@
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/tables/tables.h"
 #include "profiler/analysis/verdict/verdict_text.h"
-#include "profiler/base/words.h"
 #include "profiler/capture/only_planned.h"
 #include "profiler/machine/roofs_beside.h"
 #include "profiler/machine/roofs_trust.h"
@@ -60,19 +59,19 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
       note_(new QLabel(this)),
       list_(new RankedList(this)),
       edits_(new ControlEdits(this)) {
-  setWindowTitle(QStringLiteral("Roofline"));
-  setAccessibleName(QStringLiteral("Roofline: FLOP/s against arithmetic intensity"));
+  setWindowTitle(tr("Roofline"));
+  setAccessibleName(tr("Roofline: FLOP/s against arithmetic intensity"));
   setFocusProxy(list_);  // arrows work as soon as the view is in front
   auto* row = new FlowLayout(toolbar_);
   toolbar_->setMinimumHeight(kToolbarHeight);
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);
-  row->add(new QLabel(QStringLiteral("Bytes from")));
+  row->add(new QLabel(tr("Bytes from")));
   row->add_stretch();
-  types_->setAccessibleName(QStringLiteral("Types shown"));
-  types_->setToolTip(QStringLiteral("Shows the ops of one type only"));
-  layers_->setAccessibleName(QStringLiteral("Layers shown"));
-  layers_->setToolTip(QStringLiteral("Shows the ops of one layer, and of what is inside it, only"));
+  types_->setAccessibleName(tr("Types shown"));
+  types_->setToolTip(tr("Shows the ops of one type only"));
+  layers_->setAccessibleName(tr("Layers shown"));
+  layers_->setToolTip(tr("Shows the ops of one layer, and of what is inside it, only"));
   for (QComboBox* box : {types_, layers_}) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(14);
@@ -86,10 +85,10 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   legend_->paint = [this](QPainter& p, const QRectF& r) { paint_legend(p, r, *theme_); };
   message_->paint = [this](QPainter& p, const QRectF& r) { paint_message(p, r, *theme_); };
   chart_->use_log_axes();
-  chart_->setAccessibleName(QStringLiteral("Roofline chart"));
+  chart_->setAccessibleName(tr("Roofline chart"));
   chart_->marks = [this](QPainter& p, const QRectF& r, const Theme& theme) { paint_marks(p, r, theme); };
   chart_->tip = [this](QPointF at) { return tip_at(at); };
-  list_->setAccessibleName(QStringLiteral("Ops by potential savings"));
+  list_->setAccessibleName(tr("Ops by potential savings"));
   heading_->setTextFormat(Qt::RichText);
   heading_->setWordWrap(true);
   note_->setIndent(static_cast<int>(kNoteIndent));
@@ -183,8 +182,8 @@ void RooflineView::fill_filters() {
   constexpr qsizetype kDeepest = 2;
   types_->clear();
   layers_->clear();
-  types_->addItem(QStringLiteral("All types"));
-  layers_->addItem(QStringLiteral("All layers"));
+  types_->addItem(tr("All types"));
+  layers_->addItem(tr("All layers"));
   if (!document().loaded()) return;
   const profiler::Capture& capture = document().capture();
   std::map<QString, double> time;
@@ -228,15 +227,14 @@ void RooflineView::filter() {
 void RooflineView::build_level_switch() {
   delete levels_;
   QStringList names;
-  for (const auto& name : level_names_)
-    names << (name.empty() ? QStringLiteral("All levels") : QString::fromStdString(name));
-  levels_ = new Switch(QStringLiteral("Bytes from level"), names);
+  for (const auto& name : level_names_) names << (name.empty() ? tr("All levels") : QString::fromStdString(name));
+  levels_ = new Switch(tr("Bytes from level"), names);
   for (int i = 0; i < names.size(); ++i) {
     levels_->button(i)->setToolTip(
         level_names_[static_cast<size_t>(i)].empty()
-            ? QStringLiteral("A dot per op and level, each at its own intensity; a dot joins with its op's others "
-                             "under the cursor")
-            : plain_tip(QStringLiteral("Intensity = FLOPs / bytes that come from or go to %1").arg(names[i])));
+            ? tr("A dot per op and level, each at its own intensity; a dot joins with its op's others "
+                 "under the cursor")
+            : plain_tip(tr("Intensity = FLOPs / bytes that come from or go to %1").arg(names[i])));
   }
   static_cast<FlowLayout*>(toolbar_->layout())->insert(1, levels_);
   connect(levels_, &Switch::chosen, this,
@@ -247,11 +245,10 @@ void RooflineView::choose_level(const std::string& level) {
   level_ = level;
   const auto found = std::find(level_names_.begin(), level_names_.end(), level);
   if (found != level_names_.end()) levels_->set_current(static_cast<int>(found - level_names_.begin()));
-  chart_->set_titles(
-      level.empty()
-          ? QStringLiteral("Arithmetic intensity: FLOP per byte of the level's traffic")
-          : QStringLiteral("Arithmetic intensity: FLOP per byte of %1 traffic").arg(QString::fromStdString(level)),
-      QStringLiteral("Performance [GFLOP/s]"));
+  chart_->set_titles(level.empty()
+                         ? tr("Arithmetic intensity: FLOP per byte of the level's traffic")
+                         : tr("Arithmetic intensity: FLOP per byte of %1 traffic").arg(QString::fromStdString(level)),
+                     tr("Performance [GFLOP/s]"));
   fill_list();
   heading_->setText(list_title());
   note_->setText(note());
@@ -280,9 +277,7 @@ QString RooflineView::of_roof(const profiler::RooflinePoint& point) const {
                                      : tr("%1 of the roof").arg(quantity(share, Quantity::percent_of));
 }
 
-QString RooflineView::level_words() const {
-  return level_.empty() ? QStringLiteral("nearest") : QString::fromStdString(level_);
-}
+QString RooflineView::level_words() const { return level_.empty() ? tr("nearest") : QString::fromStdString(level_); }
 
 void RooflineView::fill_list() {
   std::vector<RankedRow> rows;
@@ -304,37 +299,36 @@ void RooflineView::fill_list() {
       rows.push_back(std::move(row));
     }
   }
-  list_->set_empty_text(roofs_known() ? QStringLiteral("No op is above its roof's time by a measurable amount.")
-                        : foreign()   ? QStringLiteral("The trace does not hold the roofs of its machine.")
+  list_->set_empty_text(roofs_known() ? tr("No op is above its roof's time by a measurable amount.")
+                        : foreign()   ? tr("The trace does not hold the roofs of its machine.")
                                       : unknown_words());
   list_->set_rows(std::move(rows));
   list_->set_selected(document().selection().state().op);
 }
 
 QString RooflineView::list_title() const {
-  const QString title = QStringLiteral("<b>Potential savings</b><br>");
+  const QString title = QStringLiteral("<b>%1</b><br>").arg(tr("Potential savings"));
   if (!roofs_known())
     return title +
-           (foreign() ? QStringLiteral("unknown: roofs are not in the trace")
+           (foreign() ? tr("unknown: roofs are not in the trace")
             : document().loaded() && document().capture().machine().probed() && document().capture().rates_known()
-                ? QStringLiteral("unknown: not all roofs were measured")
-            : document().loaded() && !document().capture().rates_known()
-                ? QStringLiteral("unknown: there are no roofs")
-                : QStringLiteral("unknown: roofs not measured"));
+                ? tr("unknown: not all roofs were measured")
+            : document().loaded() && !document().capture().rates_known() ? tr("unknown: there are no roofs")
+                                                                         : tr("unknown: roofs not measured"));
   double winnable = 0, time = 0;
   for (const auto* point : spoken_points()) {
     time += point->time_ns;
     if (point->winnable_ns > 0) winnable += point->winnable_ns;
   }
   return title +
-         QStringLiteral("%1 of %2, %3 roof")
+         tr("%1 of %2, %3 roof")
              .arg(quantity(winnable, Quantity::duration_ns), quantity(time, Quantity::duration_ns), level_words());
 }
 
 QString RooflineView::unknown_words() const {
   const QString why =
       document().loaded() ? quoted_commands(profiler::unbounded_words(document().analyzed())) : QString();
-  return why.isEmpty() ? QStringLiteral("No op has a roof at this level.") : why;
+  return why.isEmpty() ? tr("No op has a roof at this level.") : why;
 }
 
 bool RooflineView::foreign() const { return document().loaded() && !document().capture().run().source.empty(); }
@@ -355,31 +349,31 @@ QString RooflineView::note(bool alone) const {
   QStringList parts;
   if (roofline_.ops_without_flops > 0) {
     parts << (roofline_.ops_without_flops == 1
-                  ? QStringLiteral("1 op without FLOPs is not shown")
-                  : QStringLiteral("%1 ops without FLOPs are not shown").arg(roofline_.ops_without_flops));
+                  ? tr("1 op without FLOPs is not shown")
+                  : tr("%1 ops without FLOPs are not shown").arg(roofline_.ops_without_flops));
   }
   const auto beyond = std::count_if(roofline_.points.begin(), roofline_.points.end(), [this](const auto& point) {
     return (level_.empty() || point.level == level_) && !std::isfinite(point.intensity);
   });
   if (beyond > 0) {
-    parts << QStringLiteral("%1 dotted at the right edge: no bytes at %2")
+    parts << tr("%1 dotted at the right edge: no bytes at %2")
                  .arg(beyond)
-                 .arg(level_.empty() ? QStringLiteral("their level") : QString::fromStdString(level_));
+                 .arg(level_.empty() ? tr("their level") : QString::fromStdString(level_));
   }
   if (level_.empty() && is_crowd(roofline_))
-    parts << QStringLiteral("many ops: each has one dot, at %1; point at it to see its other levels")
-                 .arg(roofs_known() ? QStringLiteral("its nearest roof") : QStringLiteral("the farthest level"));
+    parts << tr("many ops: each has one dot, at %1; point at it to see its other levels")
+                 .arg(roofs_known() ? tr("its nearest roof") : tr("the farthest level"));
   if (const size_t dots = alone ? layout_on_screen().dots.size() : 0; dots > kMostDotsOfAFile)
     parts << tr("the %1 largest of %2 dots are drawn").arg(kMostDotsOfAFile).arg(dots);
   if (const auto above = above_roofs(); above > 0) {
     const bool weak = !profiler::roofs_weakness(document().capture().machine()).empty();
-    parts << (above == 1 ? QStringLiteral("1 op above its roof (arrow head): ")
-                         : QStringLiteral("%1 ops above their roofs (arrow heads): ").arg(above)) +
-                 (weak ? QStringLiteral("these roofs have low confidence")
-                       : QStringLiteral("faster than the roof was measured, or fewer bytes crossed than counted here"));
+    parts << (above == 1 ? tr("1 op above its roof (arrow head): ")
+                         : tr("%1 ops above their roofs (arrow heads): ").arg(above)) +
+                 (weak ? tr("these roofs have low confidence")
+                       : tr("faster than the roof was measured, or fewer bytes crossed than counted here"));
   }
   if (document().loaded() && roofline_.roofs.empty()) {
-    parts << (foreign() ? QStringLiteral("roofs unknown: they are not in the trace") : unknown_words());
+    parts << (foreign() ? tr("roofs unknown: they are not in the trace") : unknown_words());
   }
   if (alone && document().loaded() && !profiler::roofs_weakness(document().capture().machine()).empty())
     parts << tr("low-confidence roofs: measured on a busy machine, or not all");
@@ -402,23 +396,23 @@ QString RooflineView::dot_tip(const profiler::RooflinePoint& point) const {
   QString value = QStringLiteral("%1 %2\n%3\n")
                       .arg(text(profiler::name(capture.time_origin())), quantity(point.time_ns, Quantity::duration_ns),
                            quantity(point.flop_per_s, Quantity::flop_per_s));
-  value += std::isfinite(point.intensity)
-               ? QStringLiteral("%1 at %2\n")
-                     .arg(quantity(point.intensity, Quantity::intensity), QString::fromStdString(point.level))
-               : QStringLiteral("no bytes at %1\n").arg(QString::fromStdString(point.level));
-  value += roof_known ? QStringLiteral("%1, potential savings %2")
-                            .arg(of_roof(point), quantity(point.winnable_ns, Quantity::duration_ns))
-                      : QStringLiteral("roof unknown: ") + unknown_words();
-  return Tip{text(capture.name(capture.ops()[point.op].name)),
-             value,
-             QStringLiteral("Verdict: %1").arg(QString::fromStdString(profiler::headline(verdict))),
-             QStringLiteral("savings = time - FLOPs / min(peak, intensity x bandwidth)"),
-             capture.time_origin(),
-             std::isfinite(point.intensity)
-                 ? QStringLiteral("FLOPs are exact, time is measured (median), bytes are %1.")
-                       .arg(text(profiler::name(point.origin)))
-                 : QStringLiteral("FLOPs are exact, time is measured (median). Without bytes at "
-                                  "this level there is no intensity: only arithmetic is its roof.")}
+  value +=
+      std::isfinite(point.intensity)
+          ? tr("%1 at %2\n").arg(quantity(point.intensity, Quantity::intensity), QString::fromStdString(point.level))
+          : tr("no bytes at %1\n").arg(QString::fromStdString(point.level));
+  value += roof_known
+               ? tr("%1, potential savings %2").arg(of_roof(point), quantity(point.winnable_ns, Quantity::duration_ns))
+               : tr("roof unknown: %1").arg(unknown_words());
+  return Tip{
+      text(capture.name(capture.ops()[point.op].name)),
+      value,
+      tr("Verdict: %1").arg(QString::fromStdString(profiler::headline(verdict))),
+      tr("savings = time - FLOPs / min(peak, intensity x bandwidth)"),
+      capture.time_origin(),
+      std::isfinite(point.intensity)
+          ? tr("FLOPs are exact, time is measured (median), bytes are %1.").arg(text(profiler::name(point.origin)))
+          : tr("FLOPs are exact, time is measured (median). Without bytes at "
+               "this level there is no intensity: only arithmetic is its roof.")}
       .html();
 }
 
@@ -429,8 +423,8 @@ QString RooflineView::tip_at(QPointF at) const {
     if (std::hypot(ridge.at.x() - at.x(), ridge.at.y() - at.y()) > 8 && !ridge.label.contains(at)) continue;
     return Tip{ridge.text,
                quantity(ridge.intensity, Quantity::intensity),
-               QStringLiteral("Ridge point: ops left of it are limited by this level, ops right of it by arithmetic."),
-               QStringLiteral("ridge = peak FLOP/s / bandwidth"),
+               tr("Ridge point: ops left of it are limited by this level, ops right of it by arithmetic."),
+               tr("ridge = peak FLOP/s / bandwidth"),
                profiler::Origin::measured,
                {}}
         .html();
@@ -444,10 +438,10 @@ QString RooflineView::tip_at(QPointF at) const {
     const profiler::Roof& roof = roofline_.roofs[shape.roof];
     const Quantity unit = roof.level.empty() ? Quantity::flop_per_s : Quantity::bytes_per_s;
     return Tip{QString::fromStdString(roof.name),
-               QStringLiteral("%1, lowest %2, highest %3 of the probe's repeats")
+               tr("%1, lowest %2, highest %3 of the probe's repeats")
                    .arg(quantity(roof.value, unit), quantity(roof.low, unit), quantity(roof.high, unit)),
-               QStringLiteral("Measured on this machine with %1.")
-                   .arg(QString::fromStdString(profiler::counted(static_cast<uint64_t>(roof.threads), "thread"))),
+               roof.threads == 1 ? tr("Measured on this machine with 1 thread.")
+                                 : tr("Measured on this machine with %1 threads.").arg(roof.threads),
                {},
                roof.origin,
                roof.origin == profiler::Origin::measured
@@ -502,17 +496,17 @@ void RooflineView::paint_level_legend(QPainter& p, const QRectF& rect, const The
     p.setPen(QPen(theme.warning, 1.75));
     draw_above_mark(p, QPointF(x + 5, rect.center().y() + 6), 2);
     x += 16;
-    place(QStringLiteral("above its roof"), {}, false);
+    place(tr("above its roof"), {}, false);
   };
   const std::vector<std::string> levels = roofline_levels(roofline_);
   if (!level_.empty() || levels.size() < 2) {
-    place(QStringLiteral("one dot per op; area = time"), {}, false);
+    place(tr("one dot per op; area = time"), {}, false);
     place_above();
     return;
   }
   for (size_t i = 0; i < levels.size(); ++i) place(QString::fromStdString(levels[i]), i, false);
-  place(QStringLiteral("filled: the nearest roof"), size_t{0}, true);
-  place(QStringLiteral("area = time"), {}, false);
+  place(tr("filled: the nearest roof"), size_t{0}, true);
+  place(tr("area = time"), {}, false);
   place_above();
 }
 
@@ -565,15 +559,15 @@ void RooflineView::paint_legend(QPainter& p, const QRectF& whole, const Theme& t
 void RooflineView::paint_message(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.setFont(data_font());
   if (!document().loaded()) {
-    draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
-                 QStringLiteral("Run a workload or open a .tide file to see each op as a dot under the measured roofs "
-                                "of this machine."));
+    draw_message(p, rect, theme, tr("No capture on the table"),
+                 tr("Run a workload or open a .tide file to see each op as a dot under the measured roofs "
+                    "of this machine."));
   } else {
-    draw_message(p, rect, theme, QStringLiteral("No op with FLOPs was timed"),
-                 foreign() ? QStringLiteral("The roofline needs ops with known FLOPs, bytes and times. The trace names "
-                                            "none; the Timeline shows what it recorded.")
-                           : QStringLiteral("The roofline needs ops that compute and a measured time for each. This "
-                                            "run has none; Traffic and Ops show what it did."));
+    draw_message(p, rect, theme, tr("No op with FLOPs was timed"),
+                 foreign() ? tr("The roofline needs ops with known FLOPs, bytes and times. The trace names "
+                                "none; the Timeline shows what it recorded.")
+                           : tr("The roofline needs ops that compute and a measured time for each. This "
+                                "run has none; Traffic and Ops show what it did."));
   }
 }
 
@@ -613,9 +607,8 @@ profiler::Table RooflineView::data() const {
 }
 
 QString RooflineView::nothing() const {
-  if (document().loaded() && profiler::only_planned(document().capture()))
-    return QStringLiteral("Nothing has run yet.");
-  return document().loaded() && !usable() ? QStringLiteral("No op with known FLOPs was timed.") : QString();
+  if (document().loaded() && profiler::only_planned(document().capture())) return tr("Nothing has run yet.");
+  return document().loaded() && !usable() ? tr("No op with known FLOPs was timed.") : QString();
 }
 
 }  // namespace views

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/base/words.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
 #include "views/widgets/flow_layout.h"
@@ -256,7 +255,7 @@ QString StoragePanel::title_of_map() const {
   const StorageBuffer& buffer = model_->buffers()[t.buffer];
   return tr("Buffer %1: %2, %3. %4 names %5 of them.")
       .arg(text(buffer.name), bytes_text(buffer.size_bytes()),
-           text(profiler::counted(static_cast<size_t>(buffer.elements), "element")), text(t.name),
+           buffer.elements == 1 ? tr("1 element") : tr("%1 elements").arg(buffer.elements), text(t.name),
            bytes_text(t.type.elements() == 0 ? 0 : t.type.distinct_bytes()));
 }
 

@@ -18,7 +18,7 @@
 #include "profiler/analysis/findings/findings_caveat.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
-#include "profiler/base/words.h"
+#include "profiler/capture/accelerator.h"
 #include "profiler/capture/only_planned.h"
 #include "profiler/machine/roofs_trust.h"
 #include "views/base/change_words.h"
@@ -87,6 +87,7 @@ SummaryTile rate_tile(const profiler::Summary& s, const profiler::Capture& captu
       : std::isnan(s.roof_ratio)
           ? (foreign && profiler::no_roofs_words(capture).empty() ? QObject::tr("roof unknown: not in the data sheet")
              : foreign                                            ? QObject::tr("roofs are not in the trace")
+             : !profiler::unprobed_kind(capture).empty()          ? QObject::tr("roof unknown: not measured here")
              : capture.machine().probed()                         ? QObject::tr("roof unknown: not all were measured")
                                                                   : QObject::tr("roof unknown: run a probe"))
           : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
@@ -233,7 +234,8 @@ QString sweep_words(const profiler::Sweep& sweep) {
   }
   const auto measured = static_cast<size_t>(
       std::ranges::count(sweep.points, profiler::PointOutcome::measured, &profiler::SweepPoint::outcome));
-  QString points = QString::fromStdString(profiler::counted(sweep.points.size(), "point"));
+  QString points =
+      sweep.points.size() == 1 ? QObject::tr("1 point") : QObject::tr("%1 points").arg(sweep.points.size());
   if (measured < sweep.points.size()) points += QObject::tr(", %1 of them measured").arg(measured);
   const QString what = displayed(QString::fromStdString(sweep.title.empty() ? sweep.request.workload : sweep.title));
   return axes.isEmpty() ? QObject::tr("Sweep of %1: %2").arg(what, points)
@@ -317,11 +319,9 @@ void SummaryStrip::rebuild() {
       const QString caveat = QString::fromStdString(profiler::findings_caveat(document_.capture())).toHtmlEscaped();
       const QString change = change_words(*first->change);
       const bool rash = !caveat.isEmpty();
-      try_->setText(rash ? tr("Try it anyway: %1").arg(change) : tr("Try it: %1").arg(change));
-      // Sentence and button are of one finding. Where roofs are weak the sentence says how to measure them again.
-      if (!rash) advice_ = QString::fromStdString(first->advice);
-      else if (profiler::roofs_weakness(document_.capture().machine()).empty())
-        advice_ = tr("First record again on a quiet machine. %1").arg(QString::fromStdString(first->advice));
+      // The sentence is of the first finding. Where no run can try that, the button names the one that it tries.
+      const QString what = finding_ == 1 ? tr("Try it") : tr("Try finding %1").arg(finding_);
+      try_->setText(rash ? tr("%1 anyway: %2").arg(what, change) : tr("%1: %2").arg(what, change));
       try_tip_ = (caveat.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(change.toHtmlEscaped())) +
                  tr("<b>%1</b><p>%2</p><p>Expected: %3 (modelled: %4).</p>")
                      .arg(QString::fromStdString(first->sentence).toHtmlEscaped(),

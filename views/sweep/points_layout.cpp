@@ -58,8 +58,9 @@ bool shows_published(SweepMetric metric) { return metric == SweepMetric::step; }
 
 AxisSpan span_of(const profiler::Sweep& sweep, SweepMetric metric) {
   AxisSpan span;
+  const SweepValues values(sweep, metric);
   for (size_t i = 0; i < sweep.points.size(); ++i) {
-    const SweepValue v = sweep_value(sweep, i, metric);
+    const SweepValue v = values(i);
     for (const double value : {v.value, v.low, v.high, predicted_value(sweep, i, metric)}) span.take(value);
     if (!shows_published(metric)) continue;
     for (const profiler::ReferenceCell* cell : profiler::reference_of(sweep, i)) span.take(cell->seconds * 1e9);
@@ -108,9 +109,10 @@ PointsPlot layout_points(const profiler::Sweep& sweep, SweepMetric metric, const
                ? out.plot.left() + out.plot.width() * std::log(value / span.low) / std::log(span.high / span.low)
                : kUnknown;
   };
+  const SweepValues values(sweep, metric);
   for (size_t i = 0; i < shown; ++i) {
     const double top = rect.top() + height * static_cast<double>(i);
-    const SweepValue v = sweep_value(sweep, i, metric);
+    const SweepValue v = values(i);
     PointRow row{.point = i,
                  .lane = QRectF(rect.left(), top, rect.width(), height),
                  .label_rect = QRectF(rect.left() + kGrid, top, labels - kGrid, height),

@@ -189,10 +189,8 @@ PublishedThreads layout_published_threads(std::string_view network, std::span<co
   };
   for (const profiler::PublishedCurve& c : curves)
     for (size_t i = 0; i < c.cells.size(); ++i) take(c.speed_up(i));
-  const auto one =
-      std::ranges::find_if(own, [&](const profiler::OwnTime& t) { return t.network == network && t.threads == 1; });
   const auto own_gain = [&](const profiler::OwnTime& t) {
-    return one == own.end() || t.network != network || t.threads < 1 ? profiler::kUnknown : one->step_ns / t.step_ns;
+    return t.network != network ? profiler::kUnknown : profiler::own_speed_up(own, t);
   };
   for (const profiler::OwnTime& t : own) take(own_gain(t));
   const double width = rect.width() / static_cast<double>(std::max<size_t>(1, platforms.size()));

@@ -282,6 +282,17 @@ const SweepMetricInfo& sweep_metric(SweepMetric metric) {
 }
 
 SweepValue sweep_value(const Sweep& sweep, size_t index, SweepMetric metric) {
+  return SweepValues(sweep, metric)(index);
+}
+
+SweepValues::SweepValues(const Sweep& sweep, SweepMetric metric)
+    : sweep_(sweep),
+      metric_(metric),
+      loss_steps_(metric == SweepMetric::loss ? profiler::last_common_steps(sweep) : 0) {}
+
+SweepValue SweepValues::operator()(size_t index) const {
+  const Sweep& sweep = sweep_;
+  const SweepMetric metric = metric_;
   const SweepPoint& point = sweep.points[index];
   const bool ran = !point.samples.empty();
   if (!ran) {
@@ -297,7 +308,7 @@ SweepValue sweep_value(const Sweep& sweep, size_t index, SweepMetric metric) {
     const double gain = profiler::speed_up(sweep, index);
     return {gain, gain, gain};
   }
-  if (metric == SweepMetric::loss) return loss_value(point, profiler::last_common_steps(sweep));
+  if (metric == SweepMetric::loss) return loss_value(point, loss_steps_);
   const profiler::Spread step = profiler::sample_spread(point, sweep.request.least_samples);
   const double value = derive(point.found, step.median, metric);
   const double a = derive(point.found, step.low, metric), b = derive(point.found, step.high, metric);
@@ -339,8 +350,10 @@ profiler::Table marked_points(const Sweep& sweep) {
 }
 
 bool has_metric(const Sweep& sweep, SweepMetric metric) {
+  if (metric == SweepMetric::loss) return profiler::last_common_steps(sweep) > 0;
+  const SweepValues values(sweep, metric);
   for (size_t i = 0; i < sweep.points.size(); ++i) {
-    if (std::isfinite(sweep_value(sweep, i, metric).value)) return true;
+    if (std::isfinite(values(i).value)) return true;
   }
   return false;
 }
@@ -363,9 +376,10 @@ QString noisy_words(const Sweep& sweep) {
 ChartRange sweep_range(const Sweep& sweep, const std::vector<SweepSeries>& all, SweepMetric metric) {
   const double unit = sweep_metric(metric).unit;
   double x_low = INFINITY, x_high = 0, y_low = INFINITY, y_high = 0;
+  const SweepValues values(sweep, metric);
   for (const SweepSeries& series : all) {
     for (size_t i = 0; i < series.points.size(); ++i) {
-      const SweepValue v = sweep_value(sweep, series.points[i], metric);
+      const SweepValue v = values(series.points[i]);
       x_low = std::min(x_low, series.x[i]);
       x_high = std::max(x_high, series.x[i]);
       for (const double y : {v.value, v.low, v.high, predicted_value(sweep, series.points[i], metric)}) {
@@ -396,12 +410,13 @@ SweepLayout layout_sweep(const Sweep& sweep, const std::vector<SweepSeries>& all
   const LogScale scale{range, rect};
   SweepLayout out;
   out.rect = rect;
+  const SweepValues values(sweep, metric);
   for (size_t s = 0; s < all.size(); ++s) {
     SweepCurve curve;
     curve.series = s;
     for (size_t i = 0; i < all[s].points.size(); ++i) {
       const size_t point = all[s].points[i];
-      const SweepValue v = sweep_value(sweep, point, metric);
+      const SweepValue v = values(point);
       const double predicted = predicted_value(sweep, point, metric);
       if (predicted > 0) curve.predicted.emplace_back(scale.x(all[s].x[i]), scale.y(predicted / unit));
       if (!(v.value > 0)) continue;
@@ -440,12 +455,13 @@ HeatMap layout_heat_map(const Sweep& sweep, SweepMetric metric, const QRectF& re
   const double width = grid.width() / static_cast<double>(columns.size()),
                height = std::min(48.0, grid.height() / static_cast<double>(rows.size()));
   map.low = INFINITY;
+  const SweepValues values(sweep, metric);
   for (size_t point = 0; point < sweep.points.size(); ++point) {
     const std::vector<size_t> at = sweep.position(point);
     bool first = true;
     for (size_t a = 0; a < at.size(); ++a) first = first && (a == down || a == across || at[a] == 0);
     if (!first) continue;
-    const double value = sweep_value(sweep, point, metric).value;
+    const double value = values(point).value;
     map.cells.push_back({point,
                          QRectF(grid.left() + width * static_cast<double>(at[across]),
                                 grid.top() + height * static_cast<double>(at[down]), width - 1, height - 1),

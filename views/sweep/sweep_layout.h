@@ -58,6 +58,17 @@ struct SweepValue {
   double value, low, high;
 };
 SweepValue sweep_value(const profiler::Sweep&, size_t point, SweepMetric);
+/// The same of many points: what they have in common is looked up once.
+class SweepValues {
+ public:
+  SweepValues(const profiler::Sweep&, SweepMetric);
+  SweepValue operator()(size_t point) const;
+
+ private:
+  const profiler::Sweep& sweep_;
+  SweepMetric metric_;
+  int loss_steps_ = 0;
+};
 /// The same from the roofs, before the run. NaN where the metric is not predicted (or is exact anyway).
 double predicted_value(const profiler::Sweep&, size_t point, SweepMetric);
 

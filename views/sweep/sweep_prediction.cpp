@@ -16,10 +16,11 @@ namespace {
 std::vector<QPointF> said_curve(const Prediction::Said& said, const profiler::Sweep& sweep,
                                 const profiler::SweepSeries& series, SweepMetric metric) {
   std::vector<QPointF> all;
+  const SweepValues values(sweep, metric);
   for (const QPointF& place : said.curve) {
     const auto at = std::ranges::find(series.x, place.x());
     if (at == series.x.end()) continue;
-    const double measured = sweep_value(sweep, series.points[static_cast<size_t>(at - series.x.begin())], metric).value;
+    const double measured = values(series.points[static_cast<size_t>(at - series.x.begin())]).value;
     if (measured * place.y() > 0) all.emplace_back(place.x(), measured * place.y() / sweep_metric(metric).unit);
   }
   return all;

@@ -47,7 +47,7 @@ std::vector<Roof> roofs_of(const profiler::Sweep& sweep) {
   }
   const auto of_threads = [&](int n) {
     if (threads.size() < 2) return QString();
-    return n == 1 ? QStringLiteral(", 1 thread") : QStringLiteral(", %1 threads").arg(n);
+    return n == 1 ? QObject::tr(", 1 thread") : QObject::tr(", %1 threads").arg(n);
   };
   for (const int n : threads) {
     if (const auto rate = sweep.machine.bandwidth_for("DRAM", 2, 1, n))

@@ -87,10 +87,9 @@ BatchCurve layout_batch_curve(const std::vector<BatchPoint>& points, const QRect
 
 BatchStrip::BatchStrip(QWidget* parent)
     : QWidget(parent), slider_(new QSlider(Qt::Horizontal, this)), canvas_(new Canvas(this)) {
-  setAccessibleName(QStringLiteral("Batch sizes of the sweep"));
-  slider_->setAccessibleName(QStringLiteral("Batch"));
-  slider_->setToolTip(
-      QStringLiteral("The batch sizes of the sweep; where the slider rests, that point's capture is shown"));
+  setAccessibleName(tr("Batch sizes of the sweep"));
+  slider_->setAccessibleName(tr("Batch"));
+  slider_->setToolTip(tr("The batch sizes of the sweep; where the slider rests, that point's capture is shown"));
   slider_->setPageStep(1);
   canvas_->setFocusPolicy(Qt::NoFocus);
   canvas_->paint = [this](QPainter& p, const QRectF& r) {
@@ -99,13 +98,12 @@ BatchStrip::BatchStrip(QWidget* parent)
   };
   canvas_->tip = [](QPointF) {
     return Tip{
-        QStringLiteral("Weights per sample"),
+        tr("Weights per sample"),
         {},
-        QStringLiteral(
-            "Bytes of parameters that cross the outermost link in a step, divided by the samples of the step. A bigger "
-            "batch reads them "
-            "no more often, so the line falls as 1/B (dotted) until activations push the weights out of the caches."),
-        QStringLiteral("weight bytes / batch"),
+        tr("Bytes of parameters that cross the outermost link in a step, divided by the samples of the step. A bigger "
+           "batch reads them "
+           "no more often, so the line falls as 1/B (dotted) until activations push the weights out of the caches."),
+        tr("weight bytes / batch"),
         profiler::Origin::modelled,
         {}}
         .html();
@@ -146,11 +144,10 @@ QString BatchStrip::words() const {
   const auto at = static_cast<size_t>(slider_->value());
   if (at >= points_.size()) return {};
   const BatchPoint& p = points_[at];
-  const QString batch = QStringLiteral("batch %1").arg(p.batch);
-  if (std::isnan(p.weight_bytes)) return batch + QStringLiteral(": weights –, the machine was not probed");
-  return QStringLiteral("%1: weights %2 per sample, modelled, %3%4")
-      .arg(batch, quantity(p.per_sample(), profiler::Quantity::bytes), link_,
-           p.recorded ? QString() : QStringLiteral("; not recorded"));
+  if (std::isnan(p.weight_bytes)) return tr("batch %1: weights –, the machine was not probed").arg(p.batch);
+  return tr("batch %1: weights %2 per sample, modelled, %3%4")
+      .arg(QString::number(p.batch), quantity(p.per_sample(), profiler::Quantity::bytes), link_,
+           p.recorded ? QString() : tr("; not recorded"));
 }
 
 void BatchStrip::draw(QPainter& p, const QRectF& rect, const Theme& theme) const {

@@ -49,42 +49,42 @@ std::vector<PlacedText> box_lines(const TrafficFigure& figure, LevelBox& box) {
     if (figure.gpu) {
       if (level.instances > 1) add(QStringLiteral("%1 SMs").arg(level.instances), TextRole::normal);
     } else if (level.instances > 0)
-      add(level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances),
+      add(level.instances == 1 ? QObject::tr("1 thread") : QObject::tr("%1 threads").arg(level.instances),
           TextRole::normal);
     add(quantity(
             figure.time_ns > 0 && figure.no_rates.isEmpty() ? figure.flops / (figure.time_ns * 1e-9) : std::nan(""),
             profiler::Quantity::flop_per_s),
         TextRole::secondary);
-    add(std::isnan(figure.roof_ratio)
-            ? figure.no_rates.isEmpty() ? QStringLiteral("roof unknown") : QStringLiteral("no roof")
+    add(std::isnan(figure.roof_ratio) ? figure.no_rates.isEmpty() ? QObject::tr("roof unknown") : QObject::tr("no roof")
         : profiler::above_roof(figure.roof_ratio)
-            ? QStringLiteral("above its roof")
-            : quantity(figure.roof_ratio, profiler::Quantity::percent_of) + QStringLiteral(" of roof"),
+            ? QObject::tr("above its roof")
+            : QObject::tr("%1 of roof").arg(quantity(figure.roof_ratio, profiler::Quantity::percent_of)),
         TextRole::secondary);
   } else if (level.beyond) {
     if (!std::isnan(level.busy_bytes_per_s)) {
-      add(QStringLiteral("while busy"), TextRole::secondary);
+      add(QObject::tr("while busy"), TextRole::secondary);
       add(quantity(level.busy_bytes_per_s, profiler::Quantity::bytes_per_s), TextRole::secondary);
     }
   } else if (figure.gpu && std::isnan(level.capacity_bytes)) {
     if (level.instances > 1) add(QStringLiteral("%1 SMs").arg(level.instances), TextRole::normal);
     if (level.cache)
-      add(QStringLiteral("hits ") + quantity(level.hit_ratio, profiler::Quantity::percent_of), TextRole::secondary);
+      add(QObject::tr("hits %1").arg(quantity(level.hit_ratio, profiler::Quantity::percent_of)), TextRole::secondary);
     if (!level.share.isEmpty()) add(level.share, TextRole::secondary);
   } else {
     const QString size = binary_bytes(level.capacity_bytes / level.instances);
-    add(std::isnan(level.capacity_bytes) ? QStringLiteral("size unknown")
+    add(std::isnan(level.capacity_bytes) ? QObject::tr("size unknown")
         : level.instances > 1            ? QStringLiteral("%1 × %2").arg(level.instances).arg(size)
                                          : size,
         TextRole::normal);
     box.fill_ratio = level.capacity_bytes > 0 ? figure.working_set_bytes / level.capacity_bytes : std::nan("");
-    add(QStringLiteral("needs ") + (std::isnan(box.fill_ratio) ? QStringLiteral("–")
-                                    : box.fill_ratio > 1.0     ? quantity(box.fill_ratio, profiler::Quantity::ratio)
-                                    : box.fill_ratio < 0.01    ? QStringLiteral("< 1 %")
-                                                            : quantity(box.fill_ratio, profiler::Quantity::percent_of)),
+    add(QObject::tr("needs %1")
+            .arg(std::isnan(box.fill_ratio) ? QStringLiteral("–")
+                 : box.fill_ratio > 1.0     ? quantity(box.fill_ratio, profiler::Quantity::ratio)
+                 : box.fill_ratio < 0.01    ? QStringLiteral("< 1 %")
+                                            : quantity(box.fill_ratio, profiler::Quantity::percent_of)),
         TextRole::secondary);
     if (level.cache) {
-      add(QStringLiteral("hits ") + quantity(level.hit_ratio, profiler::Quantity::percent_of), TextRole::secondary);
+      add(QObject::tr("hits %1").arg(quantity(level.hit_ratio, profiler::Quantity::percent_of)), TextRole::secondary);
     }
     if (!level.share.isEmpty()) add(level.share, TextRole::secondary);
   }
@@ -109,11 +109,11 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
   const double free = box.rect.height() - 2 * kBoxInset - used;
   if (const auto room = static_cast<size_t>(std::max(0.0, std::floor(free / small_line)));
       room > 0 && !level.most_evicted.isEmpty()) {
-    const QString whole = QStringLiteral("evicts ") + level.most_evicted;
+    const QString whole = QObject::tr("evicts %1").arg(level.most_evicted);
     if (text_width(small, whole) <= width) {
       add(whole, TextRole::secondary);
     } else if (room > 1) {  // in one line nothing that tells tensors apart would be left of the name
-      add(QStringLiteral("evicts"), TextRole::secondary);
+      add(QObject::tr("evicts"), TextRole::secondary);
       for (const QString& part : name_lines(level.most_evicted, width, small, room - 1)) add(part, TextRole::secondary);
     }
   }

@@ -46,9 +46,9 @@ TrafficLevel level_figure(const profiler::Machine& machine, const std::string& n
   if (found->latency_ns.known()) level.latency_ns = found->latency_ns.median;
   level.note = text(found->note);
   if (level.name != QLatin1String("DRAM") && threads > 1)
-    level.share = level.instances >= threads ? QStringLiteral("private")
-                  : level.instances > 1      ? QStringLiteral("%1 threads each").arg(shared)
-                                             : QStringLiteral("shared by %1").arg(threads);
+    level.share = level.instances >= threads ? QObject::tr("private")
+                  : level.instances > 1      ? QObject::tr("%1 threads each").arg(shared)
+                                             : QObject::tr("shared by %1").arg(threads);
   return level;
 }
 
@@ -59,20 +59,20 @@ constexpr std::array kGpuLevels{"DRAM", "L2", "L1", "core"};
 TrafficLevel gpu_level(const profiler::GpuDevice* device, const std::string& name) {
   TrafficLevel level;
   level.name = name == "DRAM" ? QStringLiteral("GPU DRAM")
-               : name == "L1" ? QStringLiteral("L1, shared")
+               : name == "L1" ? QObject::tr("L1, shared")
                : name == "L2" ? QStringLiteral("L2")
-                              : QStringLiteral("registers");
+                              : QObject::tr("registers");
   level.capacity_bytes = kUnknown;
   level.latency_ns = kUnknown;
-  if (name == "L2") level.share = QStringLiteral("for all SMs");
-  if (name == "L1" || name == "core") level.share = QStringLiteral("in each SM");
+  if (name == "L2") level.share = QObject::tr("for all SMs");
+  if (name == "L1" || name == "core") level.share = QObject::tr("in each SM");
   if (device == nullptr) return level;
   const int64_t size = name == "DRAM" ? device->memory_bytes : name == "L2" ? device->l2_bytes : 0;
   if (size > 0) {
     level.capacity_bytes = static_cast<double>(size);
     level.capacity_origin = profiler::Origin::specified;
   }
-  if (name == "L1") level.note = QStringLiteral("Each multiprocessor divides it between L1 cache and shared memory.");
+  if (name == "L1") level.note = QObject::tr("Each multiprocessor divides it between L1 cache and shared memory.");
   if ((name == "L1" || name == "core") && device->multiprocessors > 0) level.instances = device->multiprocessors;
   return level;
 }
@@ -242,7 +242,7 @@ void add_links_beyond(TrafficFigure& figure, const profiler::Capture& capture) {
     link.busy_ratio = std::isfinite(outer.busy_ratio) && capture.rates_known() ? outer.busy_ratio : kUnknown;
     link.how = text(outer.how);
     TrafficLevel level;
-    level.name = outer.bytes.outer == profiler::kFiles ? QStringLiteral("files") : QStringLiteral("host");
+    level.name = outer.bytes.outer == profiler::kFiles ? QObject::tr("files") : QObject::tr("host");
     level.beyond = true;
     level.capacity_bytes = kUnknown;
     level.latency_ns = kUnknown;
@@ -321,7 +321,7 @@ void add_links(TrafficFigure& figure, const profiler::Analyzed& analyzed, const 
   }
   TrafficLevel core;
   if (figure.gpu) core = gpu_level(device, "core");
-  else core.name = QStringLiteral("core"), core.instances = threads;
+  else core.name = QObject::tr("core"), core.instances = threads;
   core.capacity_bytes = kUnknown;
   core.latency_ns = kUnknown;
   figure.levels.push_back(core);
@@ -334,10 +334,10 @@ QString no_bytes_words(const TrafficFigure& figure, const profiler::Capture& cap
     if (total(figure.links[i].read) + total(figure.links[i].written) > 0) return {};
   }
   const bool kineto = text(capture.run().source).contains(QStringLiteral("PyTorch"), Qt::CaseInsensitive);
-  return kineto ? QStringLiteral(
+  return kineto ? QObject::tr(
                       "The trace lacks the shapes of its tensors, so the bytes of its ops are unknown. "
                       "PyTorch records them with record_shapes=True.")
-                : QStringLiteral(
+                : QObject::tr(
                       "The trace lacks the shapes of its tensors, so the bytes of its ops are unknown. "
                       "Record the same workload here, or with PyTorch's record_shapes=True.");
 }
@@ -366,10 +366,10 @@ void compare_with(TrafficFigure& figure, const profiler::Capture& capture, const
       displayed(text(other.capture->run().title.empty() ? other.capture->run().workload : other.capture->run().title));
   const auto batch = other.capture->run().arguments.find("batch");
   if (batch != other.capture->run().arguments.end())
-    figure.other_title += QStringLiteral(", batch %1").arg(QString::fromStdString(batch->second));
+    figure.other_title += QObject::tr(", batch %1").arg(QString::fromStdString(batch->second));
   const auto scope = same_scope(capture, figure.scope, *other.capture);
   if (!scope) {
-    figure.other_reason = QStringLiteral("The other run has no op or layer of this name.");
+    figure.other_reason = QObject::tr("The other run has no op or layer of this name.");
     return;
   }
   const TrafficFigure theirs = make_traffic_figure(other, *scope);
@@ -378,13 +378,13 @@ void compare_with(TrafficFigure& figure, const profiler::Capture& capture, const
       return o.bytes.outer == link.bytes.outer && o.bytes.inner == link.bytes.inner;
     });
     if (found == theirs.links.end()) {
-      figure.other_reason = QStringLiteral("The other run's machine has no such link.");
+      figure.other_reason = QObject::tr("The other run's machine has no such link.");
     } else if (found->origin != link.origin) {
       figure.other_reason =
-          QStringLiteral("The bytes of the two runs are known in different ways.%1")
+          QObject::tr("The bytes of the two runs are known in different ways.%1")
               .arg(theirs.model_unknown == figure.model_unknown
                        ? QString()
-                       : QStringLiteral(" Of one of them: %1.")
+                       : QObject::tr(" Of one of them: %1.")
                              .arg(figure.model_unknown.isEmpty() ? theirs.model_unknown : figure.model_unknown));
     } else {
       link.other_read = total(found->read);
@@ -407,8 +407,8 @@ QString role_words(std::span<const TrafficLinkFigure> links, engine::Role role) 
     untied += link.untied_bytes, all += link.read[r] + link.written[r];
   }
   if (role != engine::Role::workspace || untied == 0) return role_title(role);
-  const QString unknown = QStringLiteral("tensors unknown");
-  return all > untied * (1 + 1e-9) ? QStringLiteral("%1, or %2").arg(role_title(role), unknown) : unknown;
+  const QString unknown = QObject::tr("tensors unknown");
+  return all > untied * (1 + 1e-9) ? QObject::tr("%1, or %2").arg(role_title(role), unknown) : unknown;
 }
 
 double total(const profiler::RoleBytes& bytes) { return std::accumulate(bytes.begin(), bytes.end(), 0.0); }
@@ -428,15 +428,15 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
   figure.no_rates = text(profiler::no_rates_words(capture));
   if (figure.gpu && figure.model_known) {  // of the caches of the computer around it
     figure.model_known = false;
-    figure.model_unknown = QStringLiteral("the caches of a GPU have no model over a step");
+    figure.model_unknown = QObject::tr("the caches of a GPU have no model over a step");
   } else if (!figure.model_known) {
     figure.model_unknown = quoted_commands(analyzed.model.unknown_reason);
   }
   figure.forward_known = phase_known(capture, engine::Phase::forward);
   figure.title = scope.op                      ? text(capture.name(capture.ops()[*scope.op].name))
                  : scope.layer                 ? text(*scope.layer)
-                 : capture.run().title.empty() ? QStringLiteral("Whole step")
-                                               : QStringLiteral("Whole step of ") + text(capture.run().title);
+                 : capture.run().title.empty() ? QObject::tr("Whole step")
+                                               : QObject::tr("Whole step of %1").arg(text(capture.run().title));
   bool timed = false, roofs_known = !figure.gpu;
   double ideal_ns = 0;
   for (const profiler::OpId id : profiler::ops_of(capture, scope)) {
@@ -468,10 +468,10 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
   const profiler::TrafficSource *simulation = analyzed.sources.simulated(), *counters = analyzed.sources.measured();
   if (simulation != nullptr) {
     figure.simulated_method = text(simulation->method);
-    figure.simulated_reason = QStringLiteral("Unknown: what the ops in view access is not known.");
+    figure.simulated_reason = QObject::tr("Unknown: what the ops in view access is not known.");
   } else {
     figure.simulated_reason =
-        QStringLiteral("Not simulated: the button “Simulate caches” runs this again with a cache simulation.");
+        QObject::tr("Not simulated: the button “Simulate caches” runs this again with a cache simulation.");
   }
   if (counters != nullptr) figure.traffic.measured_reason = counters->method;
   figure.apart = text(profiler::bytes_apart_words(capture, profiler::bytes_apart(analyzed, ops)));
@@ -497,11 +497,11 @@ std::vector<CollectOffer> collect_offers(const TrafficFigure& figure, const prof
   std::vector<CollectOffer> offers;
   if (figure.foreign || figure.links.empty() || figure.time_origin == profiler::Origin::emulated) return offers;
   if (!figure.gpu && analyzed.sources.simulated() == nullptr)
-    offers.push_back({FigureRow::simulated, QStringLiteral("simulate"), QStringLiteral("Simulate caches"), {}});
+    offers.push_back({FigureRow::simulated, QObject::tr("simulate"), QObject::tr("Simulate caches"), {}});
   if (analyzed.sources.measured() == nullptr)
     offers.push_back({FigureRow::measured,
-                      figure.gpu ? QStringLiteral("counters") : QStringLiteral("perf"),
-                      QStringLiteral("Measure"),
+                      figure.gpu ? QObject::tr("counters") : QStringLiteral("perf"),
+                      QObject::tr("Measure"),
                       {}});
   return offers;
 }

@@ -126,7 +126,7 @@ QString ribbon_text(const Ribbon& ribbon, const TrafficLinkFigure& link, double 
   };
   if (const double other = link.other(ribbon.direction); other > 0) {
     const double more = ribbon.bytes / other - 1;
-    const QString change = std::abs(more) < 0.0005 ? QStringLiteral("same")
+    const QString change = std::abs(more) < 0.0005 ? QObject::tr("same")
                                                    : (more > 0 ? QStringLiteral("+") : QStringLiteral("−")) +
                                                          quantity(std::abs(more), profiler::Quantity::percent_of);
     const QString compared = arrow(number + QStringLiteral(" · ") + change);
@@ -222,12 +222,12 @@ QString cell_text(const TrafficLinkFigure& link, FigureRow row) {
     case FigureRow::measured: return quantity(link.measured_bytes, Quantity::bytes);
     case FigureRow::amplification: return quantity(link.amplification, Quantity::ratio);
     case FigureRow::busy:
-      if (profiler::above_roof(link.busy_ratio)) return QStringLiteral("above its roof");
+      if (profiler::above_roof(link.busy_ratio)) return QObject::tr("above its roof");
       return quantity(link.busy_ratio, Quantity::percent_of);
     case FigureRow::difference: {
       const double more = link.difference();
       if (std::isnan(more)) return QStringLiteral("–");
-      if (std::abs(more) < 0.5) return QStringLiteral("none");
+      if (std::abs(more) < 0.5) return QObject::tr("none");
       return (more > 0 ? QStringLiteral("+") : QStringLiteral("−")) + quantity(std::abs(more), Quantity::bytes);
     }
   }
@@ -236,13 +236,13 @@ QString cell_text(const TrafficLinkFigure& link, FigureRow row) {
 
 QString row_title(FigureRow row, profiler::Origin times) {
   switch (row) {
-    case FigureRow::compulsory: return QStringLiteral("compulsory");
-    case FigureRow::modelled: return QStringLiteral("modelled");
-    case FigureRow::simulated: return QStringLiteral("simulated");
+    case FigureRow::compulsory: return QObject::tr("compulsory");
+    case FigureRow::modelled: return QObject::tr("modelled");
+    case FigureRow::simulated: return QObject::tr("simulated");
     case FigureRow::measured: return QString::fromUtf8(profiler::name(times).data());
-    case FigureRow::amplification: return QStringLiteral("amplification");
-    case FigureRow::busy: return QStringLiteral("link busy");
-    case FigureRow::difference: return QStringLiteral("difference");
+    case FigureRow::amplification: return QObject::tr("amplification");
+    case FigureRow::busy: return QObject::tr("link busy");
+    case FigureRow::difference: return QObject::tr("difference");
   }
   return {};
 }
@@ -277,19 +277,19 @@ void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF&
              false});
   }
   // Links may be known in different ways; each way that is drawn is explained.
-  for (const auto& [origin, words] : {std::pair(profiler::Origin::measured, "solid: measured"),
-                                      std::pair(profiler::Origin::emulated, "faint: emulated"),
-                                      std::pair(profiler::Origin::simulated, "hatched: simulated"),
-                                      std::pair(profiler::Origin::modelled, "outlined: modelled"),
-                                      std::pair(profiler::Origin::exact, "solid: compulsory (exact)")}) {
+  for (const auto& [origin, words] : {std::pair(profiler::Origin::measured, QObject::tr("solid: measured")),
+                                      std::pair(profiler::Origin::emulated, QObject::tr("faint: emulated")),
+                                      std::pair(profiler::Origin::simulated, QObject::tr("hatched: simulated")),
+                                      std::pair(profiler::Origin::modelled, QObject::tr("outlined: modelled")),
+                                      std::pair(profiler::Origin::exact, QObject::tr("solid: compulsory (exact)"))}) {
     const bool drawn =
         std::ranges::any_of(figure.links, [o = origin](const TrafficLinkFigure& link) { return link.origin == o; });
-    if (drawn) place({{}, {}, QString::fromLatin1(words), {}, origin, false, false});
+    if (drawn) place({{}, {}, words, {}, origin, false, false});
   }
   if (!figure.other_title.isEmpty())
-    place({{}, {}, QStringLiteral("grey, below: ") + figure.other_title, {}, {}, false, true});
+    place({{}, {}, QObject::tr("grey, below: %1").arg(figure.other_title), {}, {}, false, true});
   if (scale == WidthScale::logarithmic)
-    place({{}, {}, QStringLiteral("broken: widths are logarithmic, not in proportion"), {}, {}, true, false});
+    place({{}, {}, QObject::tr("broken: widths are logarithmic, not in proportion"), {}, {}, true, false});
   *rows_used = static_cast<int>(std::lround((y - area.top()) / line)) + 1;
 }
 
@@ -342,10 +342,10 @@ FillRow fill_row(const CollectOffer& offer, const QRectF& row, const QFont& font
   fill.button = QRectF(row.left() + 2, row.top() + 1, width, row.height() - 2);
   fill.beside = QRectF(fill.button.right() + kGrid, row.top(), std::max(0.0, row.right() - fill.button.right() - kGrid),
                        row.height());
-  fill.text = !offer.refusal.isEmpty() ? QStringLiteral("Not possible here: ") + offer.refusal
+  fill.text = !offer.refusal.isEmpty() ? QObject::tr("Not possible here: %1").arg(offer.refusal)
               : offer.row == FigureRow::simulated
-                  ? QStringLiteral("Runs the workload again and follows every access through the caches.")
-                  : QStringLiteral("Runs the workload again with the hardware's counters.");
+                  ? QObject::tr("Runs the workload again and follows every access through the caches.")
+                  : QObject::tr("Runs the workload again with the hardware's counters.");
   fill.text = QFontMetricsF(small).elidedText(fill.text, Qt::ElideRight, fill.beside.width());
   return fill;
 }
@@ -353,29 +353,28 @@ FillRow fill_row(const CollectOffer& offer, const QRectF& row, const QFont& font
 QString subtitle(const TrafficFigure& figure) {
   using profiler::Quantity;
   QStringList parts;
-  parts << (std::isnan(figure.time_ns) ? QStringLiteral("not timed")
-            : figure.time_of_step
-                ? QStringLiteral("median step %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
+  parts << (std::isnan(figure.time_ns) ? QObject::tr("not timed")
+            : figure.time_of_step ? QObject::tr("median step %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
             : figure.scope.op
-                ? QStringLiteral("median time %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
-                : QStringLiteral("ops take %1 (medians, summed)").arg(quantity(figure.time_ns, Quantity::duration_ns)));
-  parts << QStringLiteral("touches %1 of tensors").arg(quantity(figure.working_set_bytes, Quantity::bytes));
+                ? QObject::tr("median time %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
+                : QObject::tr("ops take %1 (medians, summed)").arg(quantity(figure.time_ns, Quantity::duration_ns)));
+  parts << QObject::tr("touches %1 of tensors").arg(quantity(figure.working_set_bytes, Quantity::bytes));
   if (!figure.links.empty()) {
     const TrafficLinkFigure& outer = ops_link(figure);
-    parts << QStringLiteral("%1 over %2")
+    parts << QObject::tr("%1 over %2")
                  .arg(quantity(total(outer.read) + total(outer.written), Quantity::bytes),
                       QString::fromStdString(outer.bytes.outer));
     if (!std::isnan(outer.amplification)) {
-      parts << QStringLiteral("%1 compulsory").arg(quantity(outer.amplification, Quantity::ratio));
+      parts << QObject::tr("%1 compulsory").arg(quantity(outer.amplification, Quantity::ratio));
     }
   }
   if (figure.copied_within > 0)
-    parts << QStringLiteral("%1 copied within devices").arg(quantity(figure.copied_within, Quantity::bytes));
-  if (!figure.other_title.isEmpty()) parts << QStringLiteral("against %1").arg(figure.other_title);
+    parts << QObject::tr("%1 copied within devices").arg(quantity(figure.copied_within, Quantity::bytes));
+  if (!figure.other_title.isEmpty()) parts << QObject::tr("against %1").arg(figure.other_title);
   if (!figure.model_known)
     parts << (figure.foreign
-                  ? QStringLiteral("the trace holds neither the caches of its machine nor the shapes of all ops")
-                  : QStringLiteral("bytes of the caches unknown: %1").arg(figure.model_unknown));
+                  ? QObject::tr("the trace holds neither the caches of its machine nor the shapes of all ops")
+                  : QObject::tr("bytes of the caches unknown: %1").arg(figure.model_unknown));
   return parts.join(QStringLiteral("  ·  "));
 }
 
@@ -485,7 +484,7 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
   out.current = QRectF(rows.caption.left() + rows.caption.width() * 0.5, rows.caption.top(), rows.caption.width() * 0.5,
                        rows.line);
   out.texts.push_back({QRectF(rows.caption.left(), rows.caption.top(), rows.caption.width() * 0.5 - kGrid, rows.line),
-                       QStringLiteral("Ops in order, bytes over %1 (square root), colour: largest role")
+                       QObject::tr("Ops in order, bytes over %1 (square root), colour: largest role")
                            .arg(QString::fromStdString(figure.links[figure.ops_over].bytes.outer)),
                        TextRole::secondary});
   place_scrubber(out, ops, rows);

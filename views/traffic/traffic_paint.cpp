@@ -149,7 +149,7 @@ void paint_scrubber(QPainter& p, const TrafficLayout& layout, const TrafficMarks
   for (const PhaseSpan& span : layout.phases) {
     const QColor tint = span.known ? theme.phase(span.phase) : theme.unknown_phase;
     p.fillRect(span.rect.adjusted(0, 0, -1, 0), QColor(tint.red(), tint.green(), tint.blue(), 90));
-    const QString title = span.known ? phase_title(span.phase) : QStringLiteral("phase unknown");
+    const QString title = span.known ? phase_title(span.phase) : QObject::tr("phase unknown");
     if (text_width(p.font(), title) + 4 <= span.rect.width())
       draw_text(p, span.rect, Qt::AlignCenter, title, theme.text);
   }
@@ -169,12 +169,12 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
   const TrafficLevel& level = figure.levels[box.level];
   if (figure.gpu && !level.beyond) {
     const QString size = std::isnan(level.capacity_bytes)
-                             ? QStringLiteral("size –")
-                             : QStringLiteral("%1 (specified)").arg(binary_bytes(level.capacity_bytes));
+                             ? QObject::tr("size –")
+                             : QObject::tr("%1 (specified)").arg(binary_bytes(level.capacity_bytes));
     return Tip{level.name,
                level.share.isEmpty() ? size : size + QLatin1Char('\n') + level.share,
-               QStringLiteral("A level of the GPU. SM: streaming multiprocessor; each has registers, an L1 cache and "
-                              "shared memory of its own."),
+               QObject::tr("A level of the GPU. SM: streaming multiprocessor; each has registers, an L1 cache and "
+                           "shared memory of its own."),
                {},
                std::isnan(level.capacity_bytes) ? std::optional<profiler::Origin>() : level.capacity_origin,
                level.note}
@@ -182,16 +182,15 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
   }
   if (box.level + 1 == figure.levels.size()) {
     return Tip{
-        QStringLiteral("Core: registers and arithmetic"),
-        level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances),
-        QStringLiteral("FLOPs of the ops in view divided by %1. Roof: the time their arithmetic would take at the "
-                       "measured peak of their dtype "
-                       "and thread count.")
-            .arg(
-                figure.time_of_step
-                    ? QStringLiteral("the median step, which is the time that all shares in this picture are of")
-                    : QStringLiteral("their measured time (medians, summed), which all shares in this picture are of")),
-        QStringLiteral("FLOP/s = FLOPs / time;  of roof = sum(FLOPs / peak) / time"),
+        QObject::tr("Core: registers and arithmetic"),
+        level.instances == 1 ? QObject::tr("1 thread") : QObject::tr("%1 threads").arg(level.instances),
+        QObject::tr("FLOPs of the ops in view divided by %1. Roof: the time their arithmetic would take at the "
+                    "measured peak of their dtype "
+                    "and thread count.")
+            .arg(figure.time_of_step
+                     ? QObject::tr("the median step, which is the time that all shares in this picture are of")
+                     : QObject::tr("their measured time (medians, summed), which all shares in this picture are of")),
+        QObject::tr("FLOP/s = FLOPs / time;  of roof = sum(FLOPs / peak) / time"),
         figure.time_origin,
         figure.no_rates}
         .html();
@@ -199,50 +198,49 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
   if (level.beyond) {
     const bool files = figure.links[box.level].bytes.outer == profiler::kFiles;
     return Tip{
-        files ? QStringLiteral("Files") : QStringLiteral("Host memory"),
-        QStringLiteral("%1 while something moves")
-            .arg(quantity(level.busy_bytes_per_s, profiler::Quantity::bytes_per_s)),
-        files ? QStringLiteral("Where the data loader reads its batches from, packed. What it makes of them is larger.")
-              : QStringLiteral("The computer's memory, from which a device's is filled: the slowest link of all. What "
-                               "stays on the device need not cross it."),
-        QStringLiteral("bytes that crossed / time with something under way"),
+        files ? QObject::tr("Files") : QObject::tr("Host memory"),
+        QObject::tr("%1 while something moves").arg(quantity(level.busy_bytes_per_s, profiler::Quantity::bytes_per_s)),
+        files ? QObject::tr("Where the data loader reads its batches from, packed. What it makes of them is larger.")
+              : QObject::tr("The computer's memory, from which a device's is filled: the slowest link of all. What "
+                            "stays on the device need not cross it."),
+        QObject::tr("bytes that crossed / time with something under way"),
         figure.time_origin,
         !figure.no_rates.isEmpty()           ? figure.no_rates
-        : std::isnan(level.busy_bytes_per_s) ? QStringLiteral("Unknown: nothing crossed in what is in view.")
+        : std::isnan(level.busy_bytes_per_s) ? QObject::tr("Unknown: nothing crossed in what is in view.")
                                              : figure.links[box.level].how}
         .html();
   }
-  QString value = std::isnan(level.capacity_bytes) ? QStringLiteral("effective size –")
-                                                   : QStringLiteral("effective size %1 (%2)")
+  QString value = std::isnan(level.capacity_bytes) ? QObject::tr("effective size –")
+                                                   : QObject::tr("effective size %1 (%2)")
                                                          .arg(binary_bytes(level.capacity_bytes),
                                                               QString::fromUtf8(name(level.capacity_origin).data()));
   if (level.specified_bytes > 0)
-    value += QStringLiteral("\nOS claims %1 (specified)").arg(binary_bytes(level.specified_bytes));
+    value += QObject::tr("\nOS claims %1 (specified)").arg(binary_bytes(level.specified_bytes));
   if (!std::isnan(level.latency_ns))
-    value += QStringLiteral("\nlatency %1").arg(quantity(level.latency_ns, profiler::Quantity::duration_ns));
-  value += QStringLiteral("\nfootprint %1 (distinct bytes touched)")
+    value += QObject::tr("\nlatency %1").arg(quantity(level.latency_ns, profiler::Quantity::duration_ns));
+  value += QObject::tr("\nfootprint %1 (distinct bytes touched)")
                .arg(quantity(figure.working_set_bytes, profiler::Quantity::bytes));
   if (level.cache) {
-    value += QStringLiteral("\nhit rate %1 (%2)")
+    value += QObject::tr("\nhit rate %1 (%2)")
                  .arg(quantity(level.hit_ratio, profiler::Quantity::percent_of),
                       QString::fromUtf8(name(level.hit_origin).data()));
     if (!level.most_evicted.isEmpty()) {
-      value += QStringLiteral("\nevicted most: %1, %2 fetched again")
+      value += QObject::tr("\nevicted most: %1, %2 fetched again")
                    .arg(level.most_evicted, quantity(level.most_evicted_bytes, profiler::Quantity::bytes));
     }
   }
   return Tip{level.name,
              value,
-             QStringLiteral("Effective size: the working set at which the probe saw this level end (else the claimed "
-                            "size), times the instances that the run's threads use. Needs: the distinct bytes the "
-                            "ops "
-                            "in view touch, against that size. Hit rate: bytes asked of this level that did not have "
-                            "to come from outside. Evicted most: in the steady state every byte fetched has left the "
-                            "level since its last use."),
-             QStringLiteral("gauge = footprint / effective size;  hit rate = 1 - bytes in from outside / "
-                            "bytes asked for"),
+             QObject::tr("Effective size: the working set at which the probe saw this level end (else the claimed "
+                         "size), times the instances that the run's threads use. Needs: the distinct bytes the "
+                         "ops "
+                         "in view touch, against that size. Hit rate: bytes asked of this level that did not have "
+                         "to come from outside. Evicted most: in the steady state every byte fetched has left the "
+                         "level since its last use."),
+             QObject::tr("gauge = footprint / effective size;  hit rate = 1 - bytes in from outside / "
+                         "bytes asked for"),
              std::isnan(level.capacity_bytes) ? std::optional<profiler::Origin>() : level.capacity_origin,
-             std::isnan(level.capacity_bytes) ? QStringLiteral("Unknown: %1.").arg(figure.model_unknown) : level.note}
+             std::isnan(level.capacity_bytes) ? QObject::tr("Unknown: %1.").arg(figure.model_unknown) : level.note}
       .html();
 }
 
@@ -255,19 +253,17 @@ QString ribbon_tip(const TrafficFigure& figure, const Ribbon& ribbon) {
     value += QStringLiteral("\n%1  %2")
                  .arg(quantity(band.bytes, profiler::Quantity::bytes), role_words({&link, 1}, band.role));
   }
-  return Tip{read ? QStringLiteral("%1 → %2, read").arg(outer, inner)
-                  : QStringLiteral("%1 → %2, written back").arg(inner, outer),
-             value,
-             QStringLiteral(
-                 "Bytes that cross this link in this direction, by the role of their tensor. Click: which tensors."),
-             {},
-             link.origin,
-             ribbon.link < figure.beyond                  ? link.how
-             : link.origin == profiler::Origin::simulated ? figure.simulated_method
-             : link.origin == profiler::Origin::measured  ? quoted_commands(figure.traffic.measured_reason)
-             : link.origin == profiler::Origin::modelled
-                 ? QString::fromStdString(figure.traffic.method)
-                 : QStringLiteral("Compulsory bytes only: %1.").arg(figure.model_unknown)}
+  return Tip{
+      read ? QObject::tr("%1 → %2, read").arg(outer, inner) : QObject::tr("%1 → %2, written back").arg(inner, outer),
+      value,
+      QObject::tr("Bytes that cross this link in this direction, by the role of their tensor. Click: which tensors."),
+      {},
+      link.origin,
+      ribbon.link < figure.beyond                  ? link.how
+      : link.origin == profiler::Origin::simulated ? figure.simulated_method
+      : link.origin == profiler::Origin::measured  ? quoted_commands(figure.traffic.measured_reason)
+      : link.origin == profiler::Origin::modelled  ? QString::fromStdString(figure.traffic.method)
+                                                  : QObject::tr("Compulsory bytes only: %1.").arg(figure.model_unknown)}
       .html();
 }
 
@@ -277,26 +273,26 @@ QString cell_tip_beyond(const TrafficFigure& figure, const TrafficLinkFigure& li
       QStringLiteral("%1 – %2").arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner));
   switch (cell.row) {
     case FigureRow::compulsory:
-      return Tip{where + QStringLiteral(": needed"),
+      return Tip{where + QObject::tr(": needed"),
                  cell.text,
-                 QStringLiteral("Bytes that crossed, less redundant copies."),
+                 QObject::tr("Bytes that crossed, less redundant copies."),
                  {},
                  figure.time_origin,
                  std::isnan(link.bytes.compulsory_total())
-                     ? QStringLiteral("Unknown: the tensors of some copies are not recorded.")
+                     ? QObject::tr("Unknown: the tensors of some copies are not recorded.")
                      : QString()}
           .html();
     case FigureRow::modelled:
     case FigureRow::simulated:
       return Tip{
-          where, cell.text, QStringLiteral("Copies are recorded one by one: there is nothing to model or simulate."),
+          where, cell.text, QObject::tr("Copies are recorded one by one: there is nothing to model or simulate."),
           {},    {},        {}}
           .html();
     case FigureRow::busy:
-      return Tip{where + QStringLiteral(": link busy"),
+      return Tip{where + QObject::tr(": link busy"),
                  cell.text,
-                 QStringLiteral("Share of the median step during which something moved for what is in view."),
-                 QStringLiteral("time per step with something under way / median step"),
+                 QObject::tr("Share of the median step during which something moved for what is in view."),
+                 QObject::tr("time per step with something under way / median step"),
                  figure.time_origin,
                  figure.no_rates.isEmpty() ? link.how : figure.no_rates}
           .html();
@@ -321,82 +317,83 @@ QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
   switch (cell.row) {
     case FigureRow::compulsory:
       return Tip{
-          where + QStringLiteral(": compulsory"),
+          where + QObject::tr(": compulsory"),
           cell.text,
-          QStringLiteral("Each distinct byte of each operand moved once per op; no cache can avoid it within the op."),
-          QStringLiteral("sum over ops of (read + written operand bytes)"),
+          QObject::tr("Each distinct byte of each operand moved once per op; no cache can avoid it within the op."),
+          QObject::tr("sum over ops of (read + written operand bytes)"),
           profiler::Origin::exact,
           {}}
           .html();
     case FigureRow::modelled:
-      return Tip{where + QStringLiteral(": modelled"),
+      return Tip{where + QObject::tr(": modelled"),
                  cell.text,
                  method,
                  {},
                  profiler::Origin::modelled,
-                 link.bytes.modelled_known ? QString() : QStringLiteral("Unknown: %1.").arg(figure.model_unknown)}
+                 link.bytes.modelled_known ? QString() : QObject::tr("Unknown: %1.").arg(figure.model_unknown)}
           .html();
     case FigureRow::simulated:
       return Tip{
-          where + QStringLiteral(": simulated"),
+          where + QObject::tr(": simulated"),
           cell.text,
-          QStringLiteral("Every line the ops access, through caches of this machine's "
-                         "sizes, ways and policies, in the steady state."),
+          QObject::tr("Every line the ops access, through caches of this machine's "
+                      "sizes, ways and policies, in the steady state."),
           {},
           profiler::Origin::simulated,
           std::isnan(link.simulated_bytes) ? figure.simulated_reason
           : link.simulated_missing > 0
-              ? QStringLiteral("At least: %1 left out, so the ribbons show the model. ")
-                        .arg(link.simulated_missing == 1
-                                 ? QStringLiteral("1 op with unknown accesses is")
-                                 : QStringLiteral("%1 ops with unknown accesses are").arg(link.simulated_missing)) +
+              ? (link.simulated_missing == 1
+                     ? QObject::tr("At least: 1 op with unknown accesses is left out, so the ribbons show the model. ")
+                     : QObject::tr(
+                           "At least: %1 ops with unknown accesses are left out, so the ribbons show the model. ")
+                           .arg(link.simulated_missing)) +
                     figure.simulated_method
               : figure.simulated_method}
           .html();
     case FigureRow::measured:
-      return Tip{where + QStringLiteral(": measured"),
+      return Tip{where + QObject::tr(": measured"),
                  cell.text,
-                 QStringLiteral("Counted by the hardware while the run went."),
+                 QObject::tr("Counted by the hardware while the run went."),
                  {},
                  profiler::Origin::measured,
                  std::isnan(link.measured_bytes) ? quoted_commands(figure.traffic.measured_reason) : QString()}
           .html();
     case FigureRow::amplification:
-      return Tip{where + QStringLiteral(": amplification"),
-                 cell.text,
-                 QStringLiteral(
-                     "How often each compulsory byte crosses the link; below 1 the caches keep bytes from op to op."),
-                 QStringLiteral("bytes drawn / compulsory bytes"),
-                 link.origin,
-                 {}}
+      return Tip{
+          where + QObject::tr(": amplification"),
+          cell.text,
+          QObject::tr("How often each compulsory byte crosses the link; below 1 the caches keep bytes from op to op."),
+          QObject::tr("bytes drawn / compulsory bytes"),
+          link.origin,
+          {}}
           .html();
     case FigureRow::busy:
       return Tip{
-          where + QStringLiteral(": link busy"),
+          where + QObject::tr(": link busy"),
           cell.text +
-              QStringLiteral("\nbandwidth %1").arg(quantity(link.peak_bytes_per_s, profiler::Quantity::bytes_per_s)),
-          QStringLiteral(
+              QObject::tr("\nbandwidth %1").arg(quantity(link.peak_bytes_per_s, profiler::Quantity::bytes_per_s)),
+          QObject::tr(
               "Share of the time the link would need for these bytes at its measured bandwidth for this mix of reads "
               "and writes. Near 100 %: this link limits."),
-          QStringLiteral("bytes drawn / (bandwidth x time)"),
+          QObject::tr("bytes drawn / (bandwidth x time)"),
           link.origin,
           !figure.no_rates.isEmpty()    ? figure.no_rates
-          : std::isnan(link.busy_ratio) ? QStringLiteral("Unknown: no measured bandwidth or no time.")
+          : std::isnan(link.busy_ratio) ? QObject::tr("Unknown: no measured bandwidth or no time.")
           : profiler::above_roof(link.busy_ratio)
-              ? QStringLiteral("More than the bandwidth that was measured: that is no bound here, or fewer bytes cross "
-                               "than drawn. No share is shown then.")
+              ? QObject::tr("More than the bandwidth that was measured: that is no bound here, or fewer bytes cross "
+                            "than drawn. No share is shown then.")
               : QString()}
           .html();
     case FigureRow::difference:
       return Tip{
-          where + QStringLiteral(": difference"),
+          where + QObject::tr(": difference"),
           std::isnan(link.difference())
               ? QStringLiteral("–")
-              : QStringLiteral("%1\n%2 here\n%3 in %4")
+              : QObject::tr("%1\n%2 here\n%3 in %4")
                     .arg(cell.text, quantity(total(link.read) + total(link.written), profiler::Quantity::bytes),
                          quantity(link.other_read + link.other_written, profiler::Quantity::bytes), figure.other_title),
-          QStringLiteral("Bytes of this run less those of the run it is compared with, for the op, layer or step of "
-                         "the same name."),
+          QObject::tr("Bytes of this run less those of the run it is compared with, for the op, layer or step of "
+                      "the same name."),
           {},
           link.origin,
           std::isnan(link.difference()) ? figure.other_reason : QString()}
@@ -448,11 +445,11 @@ QString traffic_tip(const TrafficFigure& figure, const TrafficLayout& layout, co
     const ScrubberOp& op = ops[*index];
     const auto name = capture.name(capture.ops()[op.op].name);
     return Tip{QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
-               QStringLiteral("%1, mostly %2\n%3")
+               QObject::tr("%1, mostly %2\n%3")
                    .arg(quantity(op.bytes, profiler::Quantity::bytes), role_title(op.role),
                         quantity(op.time_ns, profiler::Quantity::duration_ns)),
-               QStringLiteral("Bytes of this op over %1, the outermost link over which the step moves any; time: "
-                              "median of the traced steps.")
+               QObject::tr("Bytes of this op over %1, the outermost link over which the step moves any; time: "
+                           "median of the traced steps.")
                    .arg(QString::fromStdString(figure.links[figure.ops_over].bytes.outer)),
                {},
                figure.model_known ? profiler::Origin::modelled : profiler::Origin::exact,

@@ -24,9 +24,9 @@ QString times_text(double times) { return QString::number(times, 'f', times == s
 
 /// "once", "3 times", "0.25 times"
 QString times_words(double times) {
-  return times == 0   ? QStringLiteral("never")
-         : times == 1 ? QStringLiteral("once")
-                      : times_text(times) + QStringLiteral(" times");
+  return times == 0   ? QObject::tr("never")
+         : times == 1 ? QObject::tr("once")
+                      : QObject::tr("%1 times").arg(times_text(times));
 }
 
 QString tensor_tip(const profiler::Capture& capture, const TensorFlow& part, const TrafficLinkFigure& link) {
@@ -35,18 +35,18 @@ QString tensor_tip(const profiler::Capture& capture, const TensorFlow& part, con
   for (int64_t extent : tensor.shape) shape << QString::number(extent);
   return Tip{
       text(capture.name(tensor.name)),
-      QStringLiteral("%1 %2, %3\n%4, %5\nread %6, written %7 this step")
+      QObject::tr("%1 %2, %3\n%4, %5\nread %6, written %7 this step")
           .arg(text(engine::name(tensor.dtype)),
-               shape.isEmpty() ? QStringLiteral("scalar") : shape.join(QStringLiteral("×")),
+               shape.isEmpty() ? QObject::tr("scalar") : shape.join(QStringLiteral("×")),
                quantity(static_cast<double>(tensor.size_bytes), profiler::Quantity::bytes), role_title(tensor.role),
-               tensor.persistent ? QStringLiteral("lives across steps") : QStringLiteral("lives within the step"))
+               tensor.persistent ? QObject::tr("lives across steps") : QObject::tr("lives within the step"))
           .arg(times_words(part.reads), times_words(part.writes)),
-      QStringLiteral("This tensor's part of the bytes on the chosen link and direction."),
+      QObject::tr("This tensor's part of the bytes on the chosen link and direction."),
       {},
       link.origin,
       link.origin == profiler::Origin::exact
           ? QString()
-          : QStringLiteral("A line that is written must first be fetched: such fills count as read.")}
+          : QObject::tr("A line that is written must first be fetched: such fills count as read.")}
       .html();
 }
 
@@ -61,15 +61,16 @@ TrafficView::TrafficView(Document& document, QWidget* parent)
       panes_(new SidePanes(
           QStringLiteral("traffic"), canvas_, list_heading_, kHeadingHeight, tensors_,
           [](const QSizeF& room) { return std::clamp(room.width() * 0.24, 264.0, 400.0); }, this)) {
-  setWindowTitle(QStringLiteral("Traffic"));
-  setAccessibleName(QStringLiteral("Traffic: bytes between memory levels"));
+  setWindowTitle(tr("Traffic"));
+  setAccessibleName(tr("Traffic: bytes between memory levels"));
   setFocusProxy(canvas_);  // arrows work as soon as the view is in front
   build_toolbar();
   batches_ = new BatchStrip(this);
-  canvas_->setAccessibleName(QStringLiteral("Memory traffic picture"));
-  tensors_->setAccessibleName(QStringLiteral("Tensors of the chosen ribbon, largest first"));
-  tensors_->set_empty_text(QStringLiteral("Nothing crosses this link in this direction."));
+  canvas_->setAccessibleName(tr("Memory traffic picture"));
+  tensors_->setAccessibleName(tr("Tensors of the chosen ribbon, largest first"));
+  tensors_->set_empty_text(tr("Nothing crosses this link in this direction."));
   list_heading_->setTextFormat(Qt::RichText);
+  list_heading_->setWordWrap(true);  // in some languages it is longer than the list is wide
   // In a narrow room the list gives way to the picture's rows, down to its heading and a tensor.
   panes_->stack_below(1000, [this](const QSizeF& room) {
     const double wished = std::clamp(room.height() * 0.24, 84.0, 220.0),
@@ -124,30 +125,28 @@ void TrafficView::build_toolbar() {
   toolbar_->setMinimumHeight(kToolbarHeight);
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);
-  scope_ = new Switch(QStringLiteral("Scope"), {QStringLiteral("Step"), QStringLiteral("Layer"), QStringLiteral("Op")});
-  scope_->button(0)->setToolTip(QStringLiteral("Bytes of the whole step"));
+  scope_ = new Switch(tr("Scope"), {tr("Step"), tr("Layer"), tr("Op")});
+  scope_->button(0)->setToolTip(tr("Bytes of the whole step"));
   scope_->button(1)->setToolTip(
-      QStringLiteral("Bytes of the selected layer and what is inside it. Select a layer or an op first."));
-  scope_->button(2)->setToolTip(
-      QStringLiteral("Bytes of the selected op. Select one: in the strip below, or in any other view."));
-  scale_ = new Switch(QStringLiteral("Ribbon width"), {QStringLiteral("Linear"), QStringLiteral("Log")});
+      tr("Bytes of the selected layer and what is inside it. Select a layer or an op first."));
+  scope_->button(2)->setToolTip(tr("Bytes of the selected op. Select one: in the strip below, or in any other view."));
+  scale_ = new Switch(tr("Ribbon width"), {tr("Linear"), tr("Log")});
   scale_->button(1)->setToolTip(
-      QStringLiteral("Width grows with the logarithm of the bytes, over four decades below the step's largest flow: "
-                     "small flows stay visible"));
-  scale_->button(0)->setToolTip(
-      QStringLiteral("Width is proportional to the bytes; the largest flow of the scope is the widest"));
+      tr("Width grows with the logarithm of the bytes, over four decades below the step's largest flow: "
+         "small flows stay visible"));
+  scale_->button(0)->setToolTip(tr("Width is proportional to the bytes; the largest flow of the scope is the widest"));
   play_ = new QToolButton;
-  play_->setText(QStringLiteral("Play step"));
-  play_->setAccessibleName(QStringLiteral("Play the step op by op"));
-  play_->setToolTip(QStringLiteral("Goes through the step op by op; the ribbons follow (Space)"));
-  row->add(new QLabel(QStringLiteral("Scope")));
+  play_->setText(tr("Play step"));
+  play_->setAccessibleName(tr("Play the step op by op"));
+  play_->setToolTip(tr("Goes through the step op by op; the ribbons follow (Space)"));
+  row->add(new QLabel(tr("Scope")));
   row->add(scope_);
   row->add_spacing(kGrid);
-  row->add(new QLabel(QStringLiteral("Width")));
+  row->add(new QLabel(tr("Width")));
   row->add(scale_);
   compare_ = new QToolButton;
-  compare_->setToolTip(QStringLiteral(
-      "Puts the bytes of a second capture below these, in the same scale, with the difference per link"));
+  compare_->setToolTip(
+      tr("Puts the bytes of a second capture below these, in the same scale, with the difference per link"));
   row->add_stretch();
   row->add(compare_);
   row->add(play_);
@@ -249,12 +248,12 @@ void TrafficView::place_fill_buttons() {
     button.setVisible(fill != layout.fills.end() && offer != nullptr);
     if (button.isHidden()) continue;
     button.setText(offer->action);
-    button.setAccessibleName(offer->action + (i == 0 ? QStringLiteral(": fills the row “simulated”")
-                                                     : QStringLiteral(": fills the row “measured”")));
+    button.setAccessibleName(offer->action +
+                             (i == 0 ? tr(": fills the row “simulated”") : tr(": fills the row “measured”")));
     button.setEnabled(offer->refusal.isEmpty());
     button.setToolTip(plain_tip(offer->refusal.isEmpty()
-                                    ? QStringLiteral("Runs this workload again as it was recorded, and fills this row. "
-                                                     "The new run is shown; this one stays in the list.")
+                                    ? tr("Runs this workload again as it was recorded, and fills this row. "
+                                         "The new run is shown; this one stays in the list.")
                                     : offer->refusal));
     button.setGeometry(fill->button.toRect());
   }
@@ -325,8 +324,7 @@ void TrafficView::show_scope() {
   scope_->button(1)->setEnabled(state.layer.has_value() || state.op.has_value());
   scope_->button(2)->setEnabled(state.op.has_value());
   scope_->set_current(static_cast<int>(kind_));
-  compare_->setText(document().reference() != nullptr ? QStringLiteral("End comparison")
-                                                      : QStringLiteral("Compare with…"));
+  compare_->setText(document().reference() != nullptr ? tr("End comparison") : tr("Compare with…"));
   if (document().loaded()) {
     figure_ = make_traffic_figure(document().analyzed(), wanted_scope());
     if (document().capture().ops().empty()) figure_.links.clear();  // nothing is known that could be drawn
@@ -338,7 +336,7 @@ void TrafficView::show_scope() {
     if (ribbon_ >= figure_.links.size() * 2) ribbon_ = 2 * first_busy_link(figure_);
     QStringList sentence{figure_.title};
     for (const auto& link : figure_.links) {
-      sentence << QStringLiteral("%1 to %2: %3 read, %4 written")
+      sentence << tr("%1 to %2: %3 read, %4 written")
                       .arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner),
                            quantity(total(link.read), profiler::Quantity::bytes),
                            quantity(total(link.written), profiler::Quantity::bytes));
@@ -356,9 +354,8 @@ QString TrafficView::list_title() const {
   const auto& bytes = figure_.links[link].bytes;
   const QString outer = QString::fromStdString(bytes.outer), inner = QString::fromStdString(bytes.inner);
   const size_t count = tensors_->rows().size();
-  return (ribbon_ % 2 == 0 ? QStringLiteral("%1 → %2, read").arg(outer, inner)
-                           : QStringLiteral("%1 → %2, written").arg(inner, outer)) +
-         (count == 1 ? QStringLiteral(": 1 tensor") : QStringLiteral(": %1 tensors").arg(count));
+  return (ribbon_ % 2 == 0 ? tr("%1 → %2, read").arg(outer, inner) : tr("%1 → %2, written").arg(inner, outer)) +
+         (count == 1 ? tr(": 1 tensor") : tr(": %1 tensors").arg(count));
 }
 
 void TrafficView::fill_tensors() {
@@ -381,9 +378,9 @@ void TrafficView::fill_tensors() {
       const double times = read ? part->reads : part->writes;
       const bool copied = link < figure_.beyond;
       if (times > 0)
-        row.detail = QStringLiteral("%1 %2×").arg(copied ? QStringLiteral("copied")
-                                                  : read ? QStringLiteral("read")
-                                                         : QStringLiteral("written"),
+        row.detail = QStringLiteral("%1 %2×").arg(copied ? tr("copied")
+                                                  : read ? tr("read")
+                                                         : tr("written"),
                                                   times_text(times));
       row.value = quantity(bytes_of(*part), profiler::Quantity::bytes);
       row.ratio = bytes_of(*part) / bytes_of(*parts.front());
@@ -396,8 +393,8 @@ void TrafficView::fill_tensors() {
   const bool moves =
       link < figure_.links.size() &&
       !(total(figure_.links[link].flow(ribbon_ % 2 == 0 ? FlowDirection::read : FlowDirection::written)) == 0);
-  tensors_->set_empty_text(moves ? QStringLiteral("The tensors of these bytes are not recorded.")
-                                 : QStringLiteral("Nothing crosses this link in this direction."));
+  tensors_->set_empty_text(moves ? tr("The tensors of these bytes are not recorded.")
+                                 : tr("Nothing crosses this link in this direction."));
   tensors_->set_rows(std::move(rows));
   tensors_->set_selected(document().selection().state().tensor);
   list_heading_->setText(QStringLiteral("<b>%1</b>").arg(list_title().toHtmlEscaped()));
@@ -446,7 +443,7 @@ void TrafficView::set_playing(bool playing) {
   } else {
     player_.stop();
   }
-  play_->setText(player_.isActive() ? QStringLiteral("Pause") : QStringLiteral("Play step"));
+  play_->setText(player_.isActive() ? tr("Pause") : tr("Play step"));
 }
 
 bool TrafficView::on_key(int key) {
@@ -488,7 +485,7 @@ TrafficMarks TrafficView::marks() const {
   marks.current_op = current_index();
   if (marks.current_op) {
     const auto& capture = document().capture();
-    marks.current_text = QStringLiteral("%1  (%2 of %3)")
+    marks.current_text = tr("%1  (%2 of %3)")
                              .arg(text(capture.name(capture.ops()[ops_[*marks.current_op].op].name)))
                              .arg(*marks.current_op + 1)
                              .arg(ops_.size());
@@ -499,27 +496,27 @@ TrafficMarks TrafficView::marks() const {
 void TrafficView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.setFont(data_font());
   if (!document().loaded()) {
-    draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
-                 QStringLiteral("Run a workload or open a .tide file to see how many bytes cross each link of the "
-                                "memory hierarchy, by tensor."));
+    draw_message(p, rect, theme, tr("No capture on the table"),
+                 tr("Run a workload or open a .tide file to see how many bytes cross each link of the "
+                    "memory hierarchy, by tensor."));
     return;
   }
   if (document().capture().ops().empty()) {
-    draw_message(p, rect, theme, QStringLiteral("No ops in this capture"),
+    draw_message(p, rect, theme, tr("No ops in this capture"),
                  document().capture().run().source.empty()
-                     ? QStringLiteral("The run ended before its plan was recorded, so its bytes are unknown.")
-                     : QStringLiteral("The trace names no ops, so their bytes are unknown. The Timeline shows what it "
-                                      "recorded."));
+                     ? tr("The run ended before its plan was recorded, so its bytes are unknown.")
+                     : tr("The trace names no ops, so their bytes are unknown. The Timeline shows what it "
+                          "recorded."));
     return;
   }
   if (figure_.links.empty() && !figure_.no_bytes.isEmpty()) {
-    draw_message(p, rect, theme, QStringLiteral("No bytes in this trace"), figure_.no_bytes);
+    draw_message(p, rect, theme, tr("No bytes in this trace"), figure_.no_bytes);
     return;
   }
   if (figure_.links.empty()) {
-    draw_message(p, rect, theme, QStringLiteral("Memory levels unknown"),
-                 QStringLiteral("This capture does not hold the memory levels of its machine. Choose "
-                                "“Tools > Measure the roofs”, then record the run again."));
+    draw_message(p, rect, theme, tr("Memory levels unknown"),
+                 tr("This capture does not hold the memory levels of its machine. Choose "
+                    "“Tools > Measure the roofs”, then record the run again."));
     return;
   }
   p.fillRect(rect, theme.surface);
@@ -553,14 +550,13 @@ profiler::Table TrafficView::data() const {
 
 QString TrafficView::nothing() const {
   if (!document().loaded()) return {};
-  if (document().capture().ops().empty())
-    return QStringLiteral("The bytes that it moved are unknown: there are no ops.");
-  if (profiler::only_planned(document().capture())) return QStringLiteral("Nothing has run yet.");
+  if (document().capture().ops().empty()) return tr("The bytes that it moved are unknown: there are no ops.");
+  if (profiler::only_planned(document().capture())) return tr("Nothing has run yet.");
   const bool flows = std::ranges::any_of(
       figure_.links, [](const TrafficLinkFigure& link) { return total(link.read) + total(link.written) > 0; });
   const bool ops = std::ranges::any_of(ops_, [](const ScrubberOp& op) { return op.bytes > 0; });
   const bool foreign = !document().capture().run().source.empty();
-  return foreign && !flows && !ops ? QStringLiteral("The trace does not hold the bytes of its ops.") : QString();
+  return foreign && !flows && !ops ? tr("The trace does not hold the bytes of its ops.") : QString();
 }
 
 }  // namespace views

@@ -98,9 +98,10 @@ QSize ValuesView::minimumSizeHint() const {
 
 void ValuesView::on_replaced() {
   records_.clear();
-  first_bad_.clear();
+  makers_.clear(), first_bad_.clear();
   if (document().loaded()) {
     const profiler::Capture& c = document().capture();
+    makers_ = profiler::makers(c);
     const auto kept = profiler::tensor_values(c);
     for (const ResultRecord& r : kept.empty() ? profiler::step_results(c) : kept)
       if (r.tensor != profiler::kNoTensor) records_.push_back(&r);
@@ -115,9 +116,7 @@ void ValuesView::on_replaced() {
       if (records_[i] == image) first = i;
     first_bad_ = profiler::first_not_finite(document().capture());
     for (size_t i = records_.size(); !first_bad_.empty() && i-- > 0;)
-      if (records_[i]->not_finite > 0 &&
-          profiler::made_by(document().capture(), records_[i]->tensor) == first_bad_.front())
-        first = i;
+      if (records_[i]->not_finite > 0 && makers_[records_[i]->tensor] == first_bad_.front()) first = i;
   }
   show_record(first);
   offer_collector();
@@ -213,7 +212,7 @@ QStringList ValuesView::figures() const {
   if (r == nullptr) return {};
   const profiler::Capture& c = document().capture();
   const profiler::TensorRecord& tensor = c.tensors()[r->tensor];
-  const profiler::OpId op = profiler::made_by(c, r->tensor);
+  const profiler::OpId op = makers_[r->tensor];
   // As profiler::nan_count() has it, without counting at each move of the mouse.
   const int64_t nans = r->not_finite == 0 ? 0 : profiler::is_whole(*r) ? histogram_.nans : -1;
   QStringList lines;
@@ -290,7 +289,7 @@ void ValuesView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme
 }
 
 QString ValuesView::tip_at(QPointF at) const {
-  if (records_.empty() || picture_.isNull()) return {};
+  if (records_.empty()) return {};
   const ValuesLayout layout = layout_in(canvas_->rect());
   for (size_t i = 0; i < layout.bars.size(); ++i) {
     const QRectF& bar = layout.bars[i];
@@ -301,7 +300,7 @@ QString ValuesView::tip_at(QPointF at) const {
         .arg(number(histogram_.least + static_cast<double>(i) * width),
              number(histogram_.least + static_cast<double>(i + 1) * width));
   }
-  if (!layout.picture.contains(at)) return {};
+  if (picture_.isNull() || !layout.picture.contains(at)) return {};
   const auto x = static_cast<int64_t>((at.x() - layout.picture.left()) / layout.picture.width() *
                                       static_cast<double>(planes_.width)),
              y = static_cast<int64_t>((at.y() - layout.picture.top()) / layout.picture.height() *

@@ -61,6 +61,7 @@ class ValuesView : public View {
   RankedList* list_;
   SidePanes* panes_;
   std::vector<const profiler::ResultRecord*> records_;  // of the capture on the table
+  std::vector<profiler::OpId> makers_;                  // by tensor
   std::vector<profiler::OpId> first_bad_;               // that made the first NaN or infinity
   size_t shown_ = 0;
   profiler::ValueHistogram histogram_;

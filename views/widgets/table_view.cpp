@@ -103,7 +103,7 @@ class TableModel : public QAbstractTableModel {
                  QString::fromStdString(meta.help),
                  {},
                  is_text(meta) ? std::optional<profiler::Origin>() : meta.origin,
-                 QStringLiteral("Click: sort. Right click: choose columns.")}
+                 QObject::tr("Click: sort. Right click: choose columns.")}
           .html();
     }
     return {};

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/capture/accelerator.h"
 
 namespace profiler {
 namespace {
@@ -25,7 +26,8 @@ void find_grid_too_small(const FindingInput& in, FindingList& list) {
   const double factor = std::min(
       kLargestFactor,
       static_cast<double>(std::bit_ceil(static_cast<unsigned>(std::ceil(1 / std::max(waves, 1 / kLargestFactor))))));
-  f.sentence = fmt::format("{} fill {:.2g} of the blocks this GPU holds at a time.", in.types(f.ops), waves);
+  f.sentence = fmt::format("{} fill {:.2g} of the blocks this {} holds at a time.", in.types(f.ops), waves,
+                           accelerator_noun(in.capture));
   f.evidence = {{"waves_count", "waves of blocks, mean by time", waves, Quantity::count, Origin::modelled},
                 {"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured}};
   const std::optional<RunChange> bigger = in.batch_times(factor);

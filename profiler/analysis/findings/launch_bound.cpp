@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/capture/accelerator.h"
 
 namespace profiler {
 namespace {
@@ -22,7 +23,7 @@ void find_launch_bound(const FindingInput& in, FindingList& list) {
   f.ops = in.ops_bound(Bound::launch);
   const double lost = median(launching);
   f.sentence =
-      fmt::format("The GPU idles for {} of a step, {} of it before or during launches.",
+      fmt::format("The {} idles for {} of a step, {} of it before or during launches.", accelerator_noun(in.capture),
                   format_quantity(median(idle), Quantity::duration_ns), format_quantity(lost, Quantity::duration_ns));
   f.evidence = {
       {"launching_ns", "idle before or during launches", lost, Quantity::duration_ns, Origin::measured},

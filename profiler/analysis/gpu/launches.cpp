@@ -24,6 +24,24 @@ double product(const std::array<int32_t, 3>& extent) {
   return all;
 }
 
+/// Counts kernels of the ops that `wanted` says.
+template <class Wanted>
+std::vector<LaunchRow> counted_launches(const Capture& capture, const Wanted& wanted) {
+  const ActivityColumns& all = capture.activities();
+  std::vector<LaunchRow> rows;
+  std::map<std::tuple<OpId, NameId, std::array<int32_t, 3>, std::array<int32_t, 3>>, size_t> known_rows;
+  for (const KernelRecord& kernel : capture.gpu().kernels) {
+    const OpId said = all.op[kernel.activity], op = said < capture.ops().size() ? said : kNoOp;
+    if (!wanted(op)) continue;
+    const auto [at, fresh] = known_rows.try_emplace({op, kernel.short_name, kernel.grid, kernel.block}, rows.size());
+    if (fresh) rows.push_back({op, kernel.short_name, kernel.grid, kernel.block, 0, 0});
+    ++rows[at->second].launches;
+    rows[at->second].total_ns += static_cast<double>(all.duration_ns[kernel.activity]);
+  }
+  std::ranges::stable_sort(rows, {}, &LaunchRow::op);
+  return rows;
+}
+
 Cell known(double value) { return value == value ? Cell(value) : Cell(); }
 Cell known(std::string text) { return text.empty() ? Cell() : Cell(std::move(text)); }
 
@@ -38,18 +56,11 @@ std::string extent_words(const std::array<int32_t, 3>& extent) {
 }
 
 std::vector<LaunchRow> launch_rows(const Capture& capture) {
-  const ActivityColumns& all = capture.activities();
-  std::vector<LaunchRow> rows;
-  std::map<std::tuple<OpId, NameId, std::array<int32_t, 3>, std::array<int32_t, 3>>, size_t> known_rows;
-  for (const KernelRecord& kernel : capture.gpu().kernels) {
-    const OpId op = all.op[kernel.activity] < capture.ops().size() ? all.op[kernel.activity] : kNoOp;
-    const auto [at, fresh] = known_rows.try_emplace({op, kernel.short_name, kernel.grid, kernel.block}, rows.size());
-    if (fresh) rows.push_back({op, kernel.short_name, kernel.grid, kernel.block, 0, 0});
-    ++rows[at->second].launches;
-    rows[at->second].total_ns += static_cast<double>(all.duration_ns[kernel.activity]);
-  }
-  std::ranges::stable_sort(rows, {}, &LaunchRow::op);
-  return rows;
+  return counted_launches(capture, [](OpId) { return true; });
+}
+
+std::vector<LaunchRow> launch_rows(const Capture& capture, OpId op) {
+  return counted_launches(capture, [op](OpId of) { return of == op; });
 }
 
 Table launches_table(const Capture& capture) {

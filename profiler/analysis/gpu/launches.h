@@ -26,6 +26,8 @@ struct LaunchRow {
 
 /// By op, then in the order of the first launch. The launches add up to all kernels of the capture.
 std::vector<LaunchRow> launch_rows(const Capture&);
+/// Those of one op alone.
+std::vector<LaunchRow> launch_rows(const Capture&, OpId op);
 /// "12 x 4 x 1"; empty: unknown.
 std::string extent_words(const std::array<int32_t, 3>& extent);
 

@@ -17,6 +17,7 @@
 #include "profiler/analysis/gpu/fetches.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/unknown.h"
+#include "profiler/capture/accelerator.h"
 #include "profiler/capture/communication.h"
 #include "profiler/capture/host_copies.h"
 #include "profiler/capture/timed_steps.h"
@@ -309,7 +310,7 @@ void find_places(Overlap& o) {
   }
 }
 
-void find_causes(Overlap& o) {
+void find_causes(Overlap& o, std::string_view noun) {
   const GpuRegion all = sum_of(o.regions);
   std::map<GpuBound, int> bounds;
   for (const GpuRegion& r : o.regions) ++bounds[r.bound];
@@ -318,7 +319,7 @@ void find_causes(Overlap& o) {
       all.communication_ns > 0
           ? fmt::format(" communicates without computing {},", share(all.exposed_communication_ns, all.span_ns))
           : std::string();
-  o.findings.push_back(fmt::format("The GPU computes {} of the time,{} copies without computing {}, and idles {}.",
+  o.findings.push_back(fmt::format("The {} computes {} of the time,{} copies without computing {}, and idles {}.", noun,
                                    share(all.kernel_ns, all.span_ns), communicates,
                                    share(all.exposed_ns(), all.span_ns), share(all.idle_ns, all.span_ns)));
   find_places(o);
@@ -380,7 +381,7 @@ Overlap overlap(const Capture& capture, const VerdictRules& rules) {
   if (capture.device().emulated) {
     o.findings.emplace_back("The GPU was emulated: these are times of the emulation, not of a GPU.");
   } else {
-    find_causes(o);
+    find_causes(o, accelerator_noun(capture));
   }
   return o;
 }

@@ -245,6 +245,7 @@ Table transfers_table(const Capture& capture, const Transfers& transfers) {
       {"order", "Order", Quantity::text, Origin::measured, "Whether the caller asked to go on while it ran"},
       {"copies_count", "Copies", Quantity::count, Origin::measured, "In the whole capture"},
       {"copied_bytes", "Bytes", Quantity::bytes, Origin::measured, "Sum; unknown sizes are left out"},
+      {"each_bytes", "Bytes each", Quantity::bytes, Origin::measured, "Sum / copies of known size: of one copy"},
       {"device_ns", "Time", Quantity::duration_ns, Origin::measured, "Sum of the copies' own times"},
       {"rate_bytes_per_s", "Rate", Quantity::bytes_per_s, Origin::measured,
        "Bytes / time; empty: unknown sizes, or copies of less than 4 KiB or 100 ns"},
@@ -263,7 +264,8 @@ Table transfers_table(const Capture& capture, const Transfers& transfers) {
          r.reason == 0 ? Cell() : Cell(std::string(capture.name(r.reason))),
          r.device < 0 ? Cell() : Cell(std::to_string(r.device)), std::string(name(r.kind)),
          fmt::format("{} to {}", name(r.source), name(r.destination)), std::string(synchrony_text(r.synchrony)),
-         static_cast<double>(r.count), sized ? Cell(static_cast<double>(r.bytes)) : Cell(), r.device_ns,
+         static_cast<double>(r.count), sized ? Cell(static_cast<double>(r.bytes)) : Cell(),
+         sized ? Cell(static_cast<double>(r.bytes) / static_cast<double>(r.count - r.unsized)) : Cell(), r.device_ns,
          figure(r.bytes_per_s()), r.exposed_ns, figure(r.host_ns),
          judged ? Cell(static_cast<double>(r.avoidable)) : Cell(),
          judged ? Cell(static_cast<double>(r.avoidable_bytes)) : Cell()});

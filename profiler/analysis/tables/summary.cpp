@@ -25,6 +25,7 @@
 #include "profiler/base/table.h"
 #include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/accelerator.h"
 #include "profiler/capture/batch.h"
 #include "profiler/capture/capture.h"
 #include "profiler/capture/noise.h"
@@ -46,11 +47,12 @@ struct Group {
   Bound bound = Bound::unknown;
   std::string level;
   double time = 0, firm_time = 0;
-  double compulsory_time = 0;             ///< of memory-bound ops whose bytes are compulsory
   double roof_time = 0;                   ///< what the nearest roofs demand
   std::map<std::string, double> nearest;  ///< time by nearest roof
   std::map<std::string, double> types;
   std::map<std::string, double> contradicted;  ///< of inconsistent ops: time by what contradicts each other
+  OpId longest = kNoOp;
+  double longest_ns = 0;
 };
 
 /// Medians of ops may add up to a little more than the median of steps.
@@ -93,7 +95,15 @@ std::string unknown_sentence(const Analyzed& analyzed, const std::string& where,
         "The limit is unknown: the trace does not hold the roofs of its machine. Most time goes to {} ({}).", where,
         share_text(share));
   }
-  if (analyzed.capture->run().source.empty() && !analyzed.capture->machine().probed()) {
+  const std::string_view kind = unprobed_kind(*analyzed.capture);
+  const bool specified = std::ranges::any_of(analyzed.capture->gpu().devices, [](const GpuDevice& device) {
+    return !std::isnan(gpu_roofs(device, engine::DType::float32).bytes_per_s);
+  });
+  if (!kind.empty() && !specified) {
+    return fmt::format("The limit is unknown: roofs of {} are not measured. Most time goes to {} ({}).", kind, where,
+                       share_text(share));
+  }
+  if (kind.empty() && analyzed.capture->run().source.empty() && !analyzed.capture->machine().probed()) {
     return fmt::format("The limit is unknown: this machine's roofs were not measured. Most time goes to {} ({}).",
                        where, share_text(share));
   }
@@ -121,100 +131,47 @@ std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double sh
   }
 }
 
-/// From this share of the arithmetic peak on there is little left to win at the same FLOPs.
-constexpr double kCloseToPeak = 0.85;
-
-/// Advice for compute-bound steps: a narrower dtype when the probe saw a faster unit for it.
-/// `use`: share of the arithmetic peak that they reach.
-std::string compute_advice(const Capture& capture, const std::vector<std::string>& types, double use) {
-  const std::string where = and_list(types);
-  const int threads = std::max(1, capture.run().threads);
-  const auto f32 = capture.machine().compute_roof(engine::DType::float32, threads);
-  const auto bf16 = capture.machine().compute_roof(engine::DType::bfloat16, threads);
-  const auto found = capture.run().arguments.find("dtype");
-  const bool is_f32 = found == capture.run().arguments.end() || found->second == "f32";
-  if (is_f32 && f32 && bf16 && bf16->dtype == engine::DType::bfloat16 &&
-      bf16->flop_per_s.median > 1.2 * f32->flop_per_s.median) {
-    return fmt::format("Compute {} in bf16: this machine's measured bf16 peak is {:.2g} times its f32 peak.", where,
-                       bf16->flop_per_s.median / f32->flop_per_s.median);
-  }
-  const bool one = types.size() == 1;
-  if (use >= kCloseToPeak) {
-    return fmt::format(
-        "{} already run{} at {:.0f} % of this machine's arithmetic peak: fewer FLOPs or more cores "
-        "help, faster memory "
-        "does not.",
-        where, one ? "s" : "", 100 * use);
-  }
-  return fmt::format(
-      "{} reach{} {:.0f} % of this machine's arithmetic peak, nearer than to any memory roof. "
-      "Faster memory does not "
-      "help. Larger batches or layers use the units better; fewer FLOPs or more cores shorten the "
-      "rest.",
-      where, one ? "es" : "", 100 * use);
+/// Why the longest op of the group is limited as it is: the first clause of its verdict's causes; empty: none is known.
+std::string longest_cause(const Analyzed& analyzed, const Group& g) {
+  if (g.longest == kNoOp || analyzed.verdicts[g.longest].causes.empty()) return {};
+  return reason_text(analyzed.verdicts[g.longest].causes.front());
 }
 
-std::string advice_for(const Analyzed& analyzed, const Group& g) {
+/// What to do where no rule found anything: what would make the limit known, else that there is nothing, and why.
+std::string without_finding(const Analyzed& analyzed, const Group& g) {
   const Capture& capture = *analyzed.capture;
   const std::vector<std::string> types = main_types(g);
-  const bool one = types.size() == 1;
-  const std::string where = and_list(types);
+  const std::string_view kind = unprobed_kind(capture);
   switch (g.bound) {
     case Bound::unknown:
+      if (!kind.empty()) return "No change is proposed: the limit is unknown.";
       return capture.machine().probed() || !capture.run().source.empty()
-                 ? ""
+                 ? "No change is proposed: the limit is unknown."
                  : "Run `tensortide probe` to measure this machine's roofs, then record again.";
-    case Bound::inconsistent: return "Run `tensortide probe` on a quiet machine, then record again.";
-    case Bound::too_short: return "Use a larger batch or larger sizes, so that ops last longer than the clock's noise.";
-    case Bound::compute: return compute_advice(capture, types, g.roof_time / g.time);
-    case Bound::balanced: return fmt::format("A smaller dtype would lighten both limits of {}.", where);
-    case Bound::memory: {
-      std::string text = fmt::format("Fuse {} with the ops around {} or use a smaller dtype. The bytes are ", where,
-                                     one ? "it" : "them");
-      text += g.compulsory_time >= 0.5 * g.time ? "compulsory but for the line fills of stores, so another order of "
-                                                  "the same ops cannot help."
-                                                : "moved more often than compulsory.";
-      return text;
-    }
-    case Bound::dispatch:
-      return fmt::format("Give {} more work per call (a bigger batch, fusion) or run with fewer threads.", where);
-    case Bound::latency:
-      if (g.level == kChainLevel)
-        return fmt::format("Keep more independent chains of {} in flight: each multiply-add waits for the one before.",
-                           where);
-      return fmt::format("Choose a layout in which {} walk{} memory in order.", where, one ? "s" : "");
-    case Bound::transfer: return "Copy the next input while this one is computed, which takes pinned memory.";
-    case Bound::launch:
-      return fmt::format(
-          "Fuse {} with the ops around, record a CUDA graph, or use a bigger batch: the kernels are shorter than their "
-          "launches.",
-          where);
-    case Bound::communication:
-      return "Start the communication earlier, beside work that computes (buckets of gradients, prefetched weights), "
-             "or send fewer bytes.";
-    case Bound::parallelism:
-      return fmt::format("Give {} more independent work (a bigger batch): their grids do not fill this GPU.", where);
+    case Bound::inconsistent: return kMeasureAgain;
+    case Bound::too_short: return "No change is proposed: most ops are too short to judge.";
     case Bound::waiting: return analyzed.waits.advice;
-    case Bound::overhead:
-      return fmt::format("Look for better kernels for {}: at their roofs the step would be {:.0f} % shorter.", where,
-                         100 * (g.time - g.roof_time) * share_per_ns(analyzed));
+    default: break;
   }
-  return {};
+  std::string why = longest_cause(analyzed, g);
+  if (why.empty() && g.bound == Bound::compute)
+    why = fmt::format("at {} of its roof", format_quantity(g.roof_time / g.time, Quantity::percent_of));
+  return fmt::format("No change is proposed: {} {} limited by {}{}.", and_list(types), types.size() == 1 ? "is" : "are",
+                     cause_words(g.bound, g.level), why.empty() ? "" : fmt::format(" ({})", why));
 }
 
 /// The finding that leads where verdicts of ops cannot: the time passes outside the ops (then it explains such time),
 /// or what limits them is unknown.
-std::optional<RunFinding> leading_finding(const Analyzed& analyzed, const Summary& s, bool outside) {
+const RunFinding* leading_finding(const std::vector<RunFinding>& found, const Summary& s, bool outside) {
   const auto explains_outside = [](const RunFinding& finding) {
     return std::ranges::any_of(finding_rules(),
                                [&](const FindingRule& rule) { return rule.key == finding.rule && rule.outside_ops; });
   };
-  for (RunFinding& finding : findings(analyzed)) {
+  for (const RunFinding& finding : found) {
     if (outside && !explains_outside(finding)) continue;
-    if (finding.saved_bytes == 0 && finding.gain_ns >= kUntimedWorthSaying * s.step_ns.median)
-      return std::move(finding);
+    if (finding.saved_bytes == 0 && finding.gain_ns >= kUntimedWorthSaying * s.step_ns.median) return &finding;
   }
-  return {};
+  return nullptr;
 }
 
 /// "Time, roofs and simulated bytes": what contradicts each other in an op faster than its roofs.
@@ -223,12 +180,6 @@ std::string contradicted(const OpLimits& limits) {
   const size_t at = lower_bound_limit(limits, -1);
   return at < limits.levels.size() ? fmt::format("Time, roofs and {} bytes", name(limits.levels[at].origin))
                                    : "Time and the roof of arithmetic";
-}
-
-/// Whether nothing but its compulsory bytes, and the line fills of its stores, move, as far as they are known.
-bool compulsory_alone(const Verdict& v) {
-  const Reason* cause = find(v.causes, ReasonKind::cause_compulsory);
-  return cause != nullptr && !(cause->number("uncounted") > 0);
 }
 
 std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
@@ -254,7 +205,7 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
       at->nearest[op_limits(capture, analyzed.model, op).nearest_roof()] += t;
     }
     if (v.bound == Bound::inconsistent) at->contradicted[contradicted(op_limits(capture, analyzed.model, op))] += t;
-    if (compulsory_alone(v)) at->compulsory_time += t;
+    if (t > at->longest_ns) at->longest = op.id, at->longest_ns = t;
     at->types[std::string(capture.name(op.type))] += t;
   }
   // Of a step that waits, that comes first: it is what holds up everything else.
@@ -344,7 +295,7 @@ Summary summary(const Analyzed& analyzed) {
     s.flop_per_s = s.roof_ratio = s.samples_per_s = s.untimed_ratio = kUnknown;
     s.sentence =
         analyzed.step.reasons.empty() ? "Unknown: the GPU was emulated." : reason_text(analyzed.step.reasons.front());
-    s.advice = "Record on a GPU to see what limits it.";
+    s.advice = s.change = "Record on a GPU to see what limits it.";
     return s;
   }
   const std::vector<Group> groups = groups_by_verdict(analyzed);
@@ -358,12 +309,12 @@ Summary summary(const Analyzed& analyzed) {
     s.sentence =
         "Nothing was computed: the null device runs no kernel. Its step is the cost of dispatch "
         "and tracing.";
-    s.advice = "Run on the CPU to see what the ops cost.";
+    s.advice = s.change = "Run on the CPU to see what the ops cost.";
     return s;
   }
   if (only_planned(capture)) {
     s.sentence = "Not run yet: shapes, FLOPs and bytes are exact, times and limits are unknown.";
-    s.advice = "Run it to measure where the time goes.";
+    s.advice = s.change = "Run it to measure where the time goes.";
     return s;
   }
   if (groups.empty()) {
@@ -372,33 +323,33 @@ Summary summary(const Analyzed& analyzed) {
   }
   const double first_share = groups.front().time * share;
   s.sentence = limiter_sentence(analyzed, groups.front(), first_share);
-  s.advice = advice_for(analyzed, groups.front());
+  const std::vector<RunFinding> found = findings(analyzed);
+  s.change = found.empty() ? without_finding(analyzed, groups.front()) : found.front().advice;
   const bool waits = analyzed.step.bound == Bound::waiting;
   if (waits) {
     s.sentence = analyzed.waits.sentence;
-    s.advice = analyzed.waits.advice;
     const auto rest = std::ranges::find_if(groups, [](const Group& g) { return g.bound != Bound::waiting; });
     if (rest != groups.end() && rest->time * share >= kUntimedWorthSaying)
       s.sentence += " Of the rest: " + limiter_sentence(analyzed, *rest, rest->time * share);
   }
   const bool outside = !waits && s.untimed_ratio > std::max(kUntimedWorthSaying, first_share);
-  std::optional<RunFinding> leading;
+  const RunFinding* leading = nullptr;
   // of a run of ours whose limits are unknown, the advice says what would make them known
   const bool foreign = !capture.run().source.empty();
   if (outside || (!waits && foreign && groups.front().bound == Bound::unknown))
-    leading = leading_finding(analyzed, s, outside);
-  if (leading) {
-    s.sentence = fmt::format("{}{} {}", leading->sentence, outside ? " Of the rest:" : "", s.sentence);
-    s.advice = leading->advice;
-  }
+    leading = leading_finding(found, s, outside);
+  if (leading) s.sentence = fmt::format("{}{} {}", leading->sentence, outside ? " Of the rest:" : "", s.sentence);
   // Why confidence is low, the badge of each screen says once (data quality); here stands what to do.
   const std::string waited = queued_words(capture);
   if (!waits && !roofs_weakness(capture.machine()).empty()) {
-    s.advice = waited.empty() ? kMeasureAgain : fmt::format("{} {}", waited, kMeasureAgain);
-  } else if (!waited.empty()) {
-    s.advice = fmt::format("First record again on a quiet machine. {} {}", waited, s.advice);
-  } else if (noisy(s.step_ns)) {
-    s.advice = "First record again on a quiet machine. " + s.advice;
+    s.caution = waited.empty() ? kMeasureAgain : fmt::format("{} {}", waited, kMeasureAgain);
+    s.advice = s.caution;
+  } else if (!waited.empty() || noisy(s.step_ns)) {
+    s.caution = "First record again on a quiet machine.";
+    if (!waited.empty()) s.caution += " " + waited;
+    s.advice = s.caution + " " + s.change;
+  } else {
+    s.advice = s.change;
   }
   for (const std::string& slow :
        {layout_words(analyzed, layout_copies(analyzed)), reference_words(analyzed, reference_code(analyzed))}) {
@@ -406,9 +357,11 @@ Summary summary(const Analyzed& analyzed) {
   }
   if (outside && !leading) {
     const std::string part = fmt::format("{:.0f} % of the step", 100 * s.untimed_ratio);
-    s.sentence = fmt::format("{}. Of the rest: {}",
-                             capture.gpu().kernels.empty() ? part + " passes outside all ops" : "The GPU idles " + part,
-                             s.sentence);
+    s.sentence =
+        fmt::format("{}. Of the rest: {}",
+                    capture.gpu().kernels.empty() ? part + " passes outside all ops"
+                                                  : fmt::format("The {} idles {}", accelerator_noun(capture), part),
+                    s.sentence);
   }
   return s;
 }

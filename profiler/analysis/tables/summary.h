@@ -37,7 +37,9 @@ struct Summary {
   std::vector<Limiter> limiters;  ///< time by verdict, largest first; share of the median step: share_per_ns()
   double untimed_ratio = 0;       ///< share of the step outside all ops
   std::string sentence;           ///< "Limited by DRAM bandwidth in batch_norm and relu (38 % of the step)."
-  std::string advice;             ///< one sentence; empty: none
+  std::string caution;            ///< what to do before any change: "First record again ..."; empty: nothing
+  std::string change;             ///< the first finding's advice; else why none is proposed
+  std::string advice;             ///< what to change: both, or the caution alone where roofs are weak
 };
 Summary summary(const Analyzed&);
 

@@ -18,6 +18,7 @@
 #include "profiler/analysis/footprint.h"
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/outer_links.h"
+#include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/roofline.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/ops_table.h"
@@ -169,6 +170,13 @@ Table roofs_table(const Analyzed& analyzed) {
                           : r.origin == Origin::specified ? std::string("data sheet")
                                                           : std::string(),
                           std::string(name(r.origin))});
+  }
+  if (const AboveRoof above = above_roof_ops(analyzed); above.ops > 0) {  // the roof that its sentence names
+    const std::string value = format_quantity(above.roof_bytes_per_s, Quantity::bytes_per_s);
+    table.rows.push_back(
+        {fmt::format("{} {}, {}", above.level, value, roof_of_words(above)), above.level, std::string(),
+         static_cast<double>(above.threads), above.roof_bytes_per_s, Cell(), Cell(), Cell(), Cell(), Cell(),
+         fmt::format("the roof of {}", op_name(*analyzed.capture, above.worst)), std::string(name(Origin::measured))});
   }
   return table;
 }
@@ -374,14 +382,16 @@ Table tensors_table(const Analyzed& analyzed) {
                    {"dtype", "Type", Quantity::text, Origin::exact, "Data type of its elements"},
                    {"shape", "Shape", Quantity::text, Origin::exact, "Extents of its axes, outermost first"},
                    {"role", "Role", Quantity::text, Origin::exact, "Whose bytes"},
-                   {"size_bytes", "Size", Quantity::bytes, Origin::exact, "Bytes it occupies; 0: a view of another"},
+                   {"stored_bytes", "Size", Quantity::bytes, Origin::exact, "Bytes it occupies; 0: a view of another"},
                    {"lives", "Lives", Quantity::text, Origin::exact, "From the op that writes it to its last reader"}};
   const bool own = capture.run().source.empty();
   for (const TensorRecord& t : capture.tensors()) {
     const bool view = t.alias_of != kNoTensor;
+    const bool placed = own && t.first_op != kNoOp && t.last_op != kNoOp;  // a file may name no op
     const std::string lives = t.persistent ? "across steps"
-                              : own ? fmt::format("{} to {}", op_name(capture, t.first_op), op_name(capture, t.last_op))
-                                    : std::string();
+                              : placed
+                                  ? fmt::format("{} to {}", op_name(capture, t.first_op), op_name(capture, t.last_op))
+                                  : std::string();
     table.rows.push_back({std::string(capture.name(t.name)), devices.of_tensor(t.id),
                           std::string(engine::name(t.dtype)), fmt::format("{}", fmt::join(t.shape, "x")),
                           std::string(engine::name(t.role)), view ? 0.0 : static_cast<double>(t.size_bytes),
@@ -403,9 +413,7 @@ Table memory_table(const Analyzed& analyzed) {
     const std::string role(engine::name(role_at(r)));
     table.columns.push_back({role + "_bytes", role, Quantity::bytes, Origin::exact, "Live bytes of this role"});
   }
-  const OpDevices devices(capture);
-  for (size_t d = 0; devices.several() && d < devices.names().size(); ++d) {
-    const std::string& device = devices.names()[d];
+  for (const std::string& device : f.devices) {
     table.columns.push_back({device + "_bytes", device, Quantity::bytes, Origin::exact,
                              "Live bytes in the memory of this device; the roles are over all devices"});
   }

@@ -10,6 +10,7 @@
 
 #include "profiler/analysis/base/dependent_chain.h"
 #include "profiler/base/words.h"
+#include "profiler/capture/accelerator.h"
 #include "profiler/machine/roofs_trust.h"
 #include "profiler/memory/op_access.h"
 
@@ -254,7 +255,9 @@ OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRe
   out.threads = threads_with_roofs(machine, out.used_threads, out.run_threads);
   if (!capture.device().is_processor) {
     out.unknown_reason =
-        fmt::format("roofs were measured on the processor, but the ops ran on device {}", capture.run().device);
+        unprobed_kind(capture).empty()
+            ? fmt::format("roofs were measured on the processor, but the ops ran on device {}", capture.run().device)
+            : fmt::format("roofs of {} are not measured", unprobed_kind(capture));
     return out;
   }
   if (!capture.run().source.empty() && (std::isnan(op.flops) || op.operand_count == 0)) {

@@ -362,7 +362,8 @@ std::vector<Reason> causes_of_class(const VerdictEvidence& e) {
     case Bound::latency:
       if (e.verdict.limit >= e.limits.levels.size()) return {{ReasonKind::cause_chain_of_multiply_adds}};
       if (std::optional<Reason> conflicts = conflict_cause(e)) return {*std::move(conflicts)};
-      return {{chain_of(e) ? ReasonKind::cause_chain : ReasonKind::cause_scattered_access}};
+      if (!chain_of(e)) return {{ReasonKind::cause_scattered_access}};
+      return {{ReasonKind::cause_chain, {{"nearest_cache", e.verdict.limit + 1 == e.limits.levels.size()}}}};
     default: return {};
   }
 }

@@ -93,8 +93,10 @@ constexpr ReasonRow kRows[] = {
        return fmt::format("the kernel uses {} of its nearest roof, {}", part(r.number("used_ratio")), r.text("roof"));
      }},
     {Kind::cause_chain, "cause_chain",
-     [](const Reason&) -> std::string {
-       return "a chain of loads: several chains at once, or a working set that fits a nearer cache, can help";
+     [](const Reason& r) -> std::string {
+       return is(r, "nearest_cache")
+                  ? "a chain of loads: several chains at once can help"
+                  : "a chain of loads: several chains at once, or a working set that fits a nearer cache, can help";
      }},
     {Kind::cause_chain_of_multiply_adds, "cause_chain_of_multiply_adds",
      [](const Reason&) -> std::string {

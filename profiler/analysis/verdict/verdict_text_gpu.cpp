@@ -60,7 +60,7 @@ std::string waves_text(const Reason& r) {
   const double waves = r.number("waves");
   const bool few = waves < r.limit("limit").value;
   return fmt::format("Its longest kernel fills {:.2g} waves of blocks{}.", waves,
-                     few ? fmt::format(": a grid too small for this GPU (limit {})", limit(r)) : "");
+                     few ? fmt::format(": a grid too small for this device (limit {})", limit(r)) : "");
 }
 
 /// What the use of the busiest roof means.
@@ -68,7 +68,7 @@ std::string use_text(const Reason& r) {
   const double used = r.number("used_ratio");
   const char* means = used >= r.limit("saturated_limit").value ? "it is full"
                       : used >= r.limit("busy_limit").value    ? "mostly that, with some waiting"
-                                                               : "the GPU waits";
+                                                               : "the device waits";
   return fmt::format("Its busiest roof is used to {} (limits: {} saturated, {} busy): {}.", percent(used),
                      limit(r, "saturated_limit"), limit(r, "busy_limit"), means);
 }
@@ -129,7 +129,8 @@ constexpr ReasonRow kRows[] = {
     {Kind::gpu_waves, "gpu_waves", waves_text},
     {Kind::gpu_class_unknown, "gpu_class_unknown",
      [](const Reason&) -> std::string {
-       return "Whether arithmetic or memory binds is unknown: the capture lacks this GPU's peaks, or the operands fit "
+       return "Whether arithmetic or memory binds is unknown: the capture lacks this device's peaks, or the operands "
+              "fit "
               "into its L2.";
      }},
     {Kind::gpu_use, "gpu_use", use_text},

@@ -17,6 +17,7 @@
 #include "profiler/base/lane_names.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/table.h"
+#include "profiler/base/words.h"
 #include "profiler/capture/capture.h"
 #include "profiler/capture/host_copies.h"
 #include "profiler/capture/timed_steps.h"
@@ -57,16 +58,22 @@ void wait_for_lanes(const Capture& capture, const Pipeline& p, StepWaits& waits)
   const OpId op = loading_op(capture);
   if (op < waits.op_ns.size()) waits.op_ns[op] = waits.data_ns;
   const bool loader_limits = p.limit != kCopyLane && p.limit != kComputeLane;
-  const std::string share = share_text(waits.data_ns, p.step_ns);
+  const auto waited = std::ranges::find(p.lanes, kWaitLane, &PipelineLane::name);
+  // Shares of ops are of the traced steps alone; both stand side by side in the summary.
+  const std::string share =
+      waited == p.lanes.end()
+          ? share_text(waits.data_ns, p.step_ns)
+          : fmt::format("{} of its time (median of {}, untraced steps included)", share_text(waits.data_ns, p.step_ns),
+                        counted(static_cast<uint64_t>(waited->batches), "batch", "batches"));
   if (p.overlapped && loader_limits) {
     waits.what = p.limit;
-    waits.sentence = fmt::format("The step waits for data {} of its time. {}", share, p.sentence);
+    waits.sentence = fmt::format("The step waits for data {}. {}", share, p.sentence);
     waits.advice =
         fmt::format("Make the lane {} faster: more threads for it, fewer bytes, or a faster source.", p.limit);
   } else if (p.overlapped) {
     waits.what = std::string(kReadLane);
     waits.sentence = fmt::format(
-        "The step waits for data {} of its time ({} of {}), yet no lane of the loader takes "
+        "The step waits for data {}: {} of {}. Yet no lane of the loader takes "
         "longer than copy and compute. The loader's threads compete with the step for cores.",
         share, time_text(waits.data_ns), time_text(p.step_ns));
     waits.advice = "Give the loader's threads a core of their own.";

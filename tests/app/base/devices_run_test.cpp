@@ -2,6 +2,8 @@
 // Runs that name further devices: the workbench makes them, and steps run eagerly unasked.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/base/workbench.h"
 
 namespace {
@@ -40,6 +42,33 @@ TEST(RunOnSeveralDevices, SaysWhatItCannotDo) {
   const auto planned = app::record(fused, {}, false);
   ASSERT_FALSE(planned.ok());
   EXPECT_NE(planned.error().message.find("to_device"), std::string::npos) << planned.error().message;
+}
+
+/// A given count is the device's own; further devices share what the run may use.
+TEST(RunOnSeveralDevices, ThreadsAreThoseThatWereAskedFor) {
+  auto request = request_of({});
+  request.workload = "mlp";
+  request.settings = {{"input", "16"}, {"hidden", "16"}};
+  request.device = "sim:0";
+  for (const int threads : {1, 2, 3}) {
+    request.threads = threads;
+    const auto capture = app::record(request, {}, false);
+    ASSERT_TRUE(capture.ok()) << capture.error().message;
+    EXPECT_EQ((*capture)->run().threads, threads);
+  }
+}
+
+TEST(RunOnSeveralDevices, ThreadsOfDevicesAreNotHeldOnOneProcessor) {
+  auto request = request_of({{"mode", "inference"}});
+  request.run["pin"] = "on";
+  const auto refused = app::record(request, {}, false);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message.find("[--pin] on: the simulated devices"), std::string::npos);
+  request.run["pin"] = "auto";
+  const auto capture = app::record(request, {}, false);
+  ASSERT_TRUE(capture.ok()) << capture.error().message;
+  const auto& notes = (*capture)->honesty().notes;
+  EXPECT_TRUE(std::ranges::any_of(notes, [](const std::string& n) { return n.starts_with("Threads stay on no"); }));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,7 @@
 #include "engine/graph/builder.h"
 #include "engine/runtime/plan.h"
 #include "engine/workloads/llm.h"
+#include "engine/workloads/transformer_weights.h"
 #include "tests/support/temporary_folder.h"
 
 namespace app {
@@ -95,6 +97,65 @@ TEST(GivenWeights, WhatDoesNotFitIsRefusedByName) {
   std::ofstream(folder / "w.safetensors", std::ios::binary) << bytes;
   EXPECT_NE(refusal(llama, folder / "w.safetensors").find("as 16x24, 24x16 is needed"), std::string::npos)
       << refusal(llama, folder / "w.safetensors");
+}
+
+std::string with_length(const std::string& header, const std::string& data) {
+  std::string bytes;
+  for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<char>(header.size() >> (8 * i) & 0xff));
+  return bytes + header + data;
+}
+
+std::string refusal_of(const std::function<void(engine::GraphBuilder&)>& build, const std::string& header,
+                       const std::string& data) {
+  engine::GraphBuilder builder;
+  build(builder);
+  const engine::Graph graph = *builder.finish();
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder / "w.safetensors", std::ios::binary) << with_length(header, data);
+  const Result<WeightedGraph> weighted = with_weights(graph, folder / "w.safetensors");
+  return weighted ? std::string() : weighted.error().message;
+}
+
+TEST(GivenWeights, IntegersThatAreNoBlocksAreRefused) {
+  const std::string message = refusal_of(
+      [](engine::GraphBuilder& b) {
+        b.parameter("w", engine::TensorType::contiguous(engine::DType::int8, {4}), engine::Fill{});
+      },
+      R"({"w":{"dtype":"I8","shape":[4],"data_offsets":[0,4]}})", "abcd");
+  EXPECT_NE(message.find("cannot fill \"w\": its i8 values have no scales"), std::string::npos) << message;
+}
+
+/// Only what a family puts before the names of its base model may be missing, and a tensor fills one parameter.
+TEST(GivenWeights, OneTensorFillsOneParameter) {
+  const auto build = [](const char* first, const char* second) {
+    return [=](engine::GraphBuilder& b) {
+      for (const char* name : {first, second})
+        b.parameter(name, engine::TensorType::contiguous(engine::DType::float32, {1}), engine::Fill{});
+    };
+  };
+  const std::string header = R"({"weight":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+  EXPECT_NE(refusal_of(build("fc1.weight", "fc2.weight"), header, "abcd").find("has no tensor \"fc1.weight\""),
+            std::string::npos);
+  EXPECT_NE(refusal_of(build("model.weight", "bert.weight"), header, "abcd").find("two parameters want it"),
+            std::string::npos);
+}
+
+TEST(GivenWeights, BlocksHoldNoInfinity) {
+  const auto build = [](engine::GraphBuilder& b) {
+    b.parameter("w", engine::TensorType::contiguous(engine::DType::int8, {1, 32}), engine::Fill{});
+    b.parameter("w" + std::string(engine::kScales), engine::TensorType::contiguous(engine::DType::float16, {1, 1}),
+                engine::Fill{});
+  };
+  const std::string header = R"({"w":{"dtype":"F32","shape":[1,32],"data_offsets":[0,128]}})";
+  for (const float bad : {HUGE_VALF, -HUGE_VALF, NAN, 1e8F}) {
+    std::vector<float> values(32, 1);
+    values[7] = bad;
+    const std::string message =
+        refusal_of(build, header, std::string(reinterpret_cast<const char*>(values.data()), 128));
+    EXPECT_NE(message.find("has \"w\" with values that blocks cannot hold"), std::string::npos) << bad << message;
+  }
+  const std::vector<float> values(32, 1);
+  EXPECT_EQ(refusal_of(build, header, std::string(reinterpret_cast<const char*>(values.data()), 128)), "");
 }
 
 }  // namespace

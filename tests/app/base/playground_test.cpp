@@ -40,6 +40,8 @@ TEST_F(PlaygroundTest, ToIsACopyElsewhereAndTheTensorItselfAtHome) {
   EXPECT_EQ(copy.moves[0].from, "cpu");
   EXPECT_EQ(copy.moves[0].to, "sim:0");
   EXPECT_EQ(bytes(copy), 12);
+  EXPECT_FALSE(run("q = u.to(\"sim:0\")").refused) << "as Python writes it, and as messages do";
+  EXPECT_FALSE(run("q = u.to('sim:0')").refused);
   const auto same = run("w = u.to(cpu)");
   EXPECT_TRUE(same.moves.empty());
   EXPECT_NE(same.text.find("w is u"), std::string::npos) << same.text;
@@ -71,6 +73,9 @@ TEST_F(PlaygroundTest, OpsAcrossDevicesAreRefusedWithTheMissingCopy) {
     EXPECT_TRUE(refused.refused);
     EXPECT_TRUE(refused.moves.empty());
     EXPECT_EQ(refused.remedy, remedy);
+    const std::string there = line == std::string_view("x = a + b") ? "cpu" : "sim:0";
+    EXPECT_NE(refused.text.find("such as operand 1 by .to(\"" + there + "\")"), std::string::npos)
+        << "the copy that the remedy makes: " << refused.text;
     EXPECT_NE(refused.text.find("sim:"), std::string::npos) << refused.text;
     EXPECT_EQ(playground->values().size(), before) << "nothing has changed";
     const auto done = run(refused.remedy);

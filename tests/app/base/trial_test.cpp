@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "app/base/child_run.h"
+#include "app/base/fit_trial.h"
 #include "app/base/untraced_run.h"
 #include "profiler/analysis/analyze.h"
 #include "profiler/store/capture_file.h"
@@ -25,6 +26,25 @@ using Words = std::vector<std::string>;
 const std::filesystem::path kProgram = std::filesystem::path(TENSORTIDE_BINARY_DIR) / "bin" / "tensortide";
 constexpr const char* kCommand =
     "tensortide run mlp --batch 2 --mode inference --threads 1 --set input=16 --set 'hidden=16,16'";
+
+/// A batch far above the largest, and a limit above the memory asked about, are explained where they are shown.
+TEST(FitTrial, SaysWhatTheLimitHoldsAndWhyTheLargerBatchIsSoLarge) {
+  Fit fit;
+  fit.available_bytes = 300e6, fit.largest = 14381, fit.refused = 14382;
+  FitTrial trial;
+  trial.ran = trial.above_refused = true;
+  trial.overhead_bytes = 539e6, trial.limit_bytes = 839e6, trial.peak_bytes = 336e6;
+  trial.above = 42220, trial.above_message = "too large";
+  EXPECT_EQ(
+      trial_words(fit, trial),
+      "Tried under a limit of 839 MB. It holds the 300 MB asked about, and 539 MB that a process needs beside its "
+      "plan (measured).\n"
+      "Batch 14381 ran, with 336 MB of resident memory.\n"
+      "Batch 42220 was tried above it, not 14382: its plan is so large that those 539 MB cannot hide it.\n"
+      "Batch 42220 was refused: too large");
+  trial.above = 14382;
+  EXPECT_EQ(trial_words(fit, trial).find("was tried above it"), std::string::npos) << "nothing to explain";
+}
 
 /// A capture whose one op is bound by its weights, as if recorded by `command`: "weights-reread" proposes four times
 /// the batch.

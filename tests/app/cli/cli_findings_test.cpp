@@ -97,6 +97,7 @@ TEST(FindingsOfTheCommandLine, NoFigureIsPrintedAsNan) {
         tensortide(fmt::format("run {} --threads 1 --steps 1 --no-probe -o {}", workload, file), home);
     ASSERT_EQ(run.exit_code, 0) << run.err;
     EXPECT_EQ(not_numbers(run.out), "");
+    EXPECT_NE(run.out.find("\nEnergy: "), std::string::npos) << "read or unknown, it is in every summary: " << run.out;
     for (const std::string& table : profiler::table_names()) {
       for (const char* form : {"", "--format json", "--format csv"}) {
         const test::Outcome shown = tensortide(fmt::format("analyze {} --table {} {}", file, table, form), home);

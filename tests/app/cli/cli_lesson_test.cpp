@@ -91,6 +91,13 @@ TEST_F(CliLesson, RunsAndJudges) {
   EXPECT_EQ(document["claims"][0]["holds"], true);
   EXPECT_NE(tensortide(fmt::format("lesson run {}", lesson.string())).out.find("It stores 1.400390625."),
             std::string::npos);
+  const Outcome asked = tensortide(fmt::format("lesson run {} --questions", lesson.string()));
+  EXPECT_NE(asked.out.find("id: less (choice"), std::string::npos) << asked.out;
+  EXPECT_NE(asked.out.find("\n  0  "), std::string::npos) << "choices as answers name them: " << asked.out;
+  EXPECT_EQ(asked.out.find("here:"), std::string::npos) << "nothing is given away: " << asked.out;
+  const Outcome help = tensortide("lesson run --help");
+  EXPECT_NE(help.out.find("Example: tensortide lesson run"), std::string::npos) << help.out;
+  EXPECT_EQ(help.out.find("tensortide run resnet50"), std::string::npos) << "no example of another verb";
   write(folder / "answers.json", R"({"stored": "x"})");
   const Outcome refused =
       tensortide(fmt::format("lesson run {} --answers {}", lesson.string(), (folder / "answers.json").string()));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -90,6 +91,10 @@ TEST(Predict, OnASystolicArray) {
     EXPECT_EQ(document["rows"][0]["input_reads_count"], inputs);
     EXPECT_EQ(document["step"]["cycles_count"], cycles);
   }
+  EXPECT_EQ(test::parsed(tensortide("predict gemm --set m=256 --set n=128 --set k=256 --on systolic:32x32 --json")
+                             .out)["step"]["cycles_count"],
+            11200)
+      << "weights stay where nothing is said";
   // Each convolution and its gradients; what is elementwise is counted beside.
   const json network = test::parsed(
       tensortide(fmt::format("predict {}/bvlc_alexnet.json --mode training --on systolic:128x128:ws --json",
@@ -98,16 +103,27 @@ TEST(Predict, OnASystolicArray) {
   EXPECT_EQ(network["step"]["ops_count"], 5 + 4 + 5 + 3 + 3 + 3)
       << "convolutions, gradients of inputs and weights, three layers with two each";
   EXPECT_EQ(network["rows"][1]["times_count"], 2) << "groups";
-  for (const char* wrong : {"systolic:", "systolic:32", "systolic:32x32", "systolic:32x32:rs", "systolic:0x32:ws",
+  for (const char* wrong : {"systolic:", "systolic:32", "systolic:32x32:", "systolic:32x32:rs", "systolic:0x32:ws",
                             "systolic:99999999x2:ws"}) {
     EXPECT_EQ(tensortide(fmt::format("predict gemm --on {}", wrong)).exit_code, 2) << wrong;
   }
+}
+
+TEST(Predict, OnARowOfTheDataSheetsByItsName) {
+  const json all = test::parsed(tensortide("predict gemm --on sheets --json").out);
+  const test::Outcome one = tensortide("predict gemm --on 'RTX 4090' --json");
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  const json rows = test::parsed(one.out)["rows"];
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_NE(std::ranges::find(all["rows"], rows[0]), all["rows"].end()) << "the row of that table";
+  EXPECT_NE(tensortide("predict gemm --on 'RTX 4090'").out.find("of 24 GiB"), std::string::npos);
 }
 
 TEST(Predict, RefusesWhatItDoesNotKnow) {
   const test::Outcome device = tensortide("predict mlp --on v10");
   EXPECT_EQ(device.exit_code, 2);
   EXPECT_NE(device.err.find("did you mean \"v100\"?"), std::string::npos) << device.err;
+  for (const char* other : {"systolic:", "sheets"}) EXPECT_NE(device.err.find(other), std::string::npos) << device.err;
   EXPECT_EQ(tensortide("predict nonsense --on v100").exit_code, 2);
   EXPECT_EQ(tensortide("predict missing.tide --on v100").exit_code, 3);
 }

@@ -195,6 +195,8 @@ TEST(SweepCommand, WrongUsageNamesTheAxis) {
   refused("sweep mlp", "--axis");
   refused("sweep mlp --axis batch", "not of the form name=values");
   refused("sweep mlp --axis bach=1,2", "did you mean \"batch\"");
+  const std::string probing = tensortide("sweep mlp --axis bach=1,2 -o " + (fresh_folder() / "s.tide").string()).err;
+  EXPECT_EQ(probing.find("measuring"), std::string::npos) << "names are checked before roofs are measured: " << probing;
   refused("sweep mlp --axis batch=1,zwei", "batch");
   refused("sweep mlp --axis batch=1 --axis batch=2", "given twice");
   refused("sweep mlp --axis threads=0", "threads");

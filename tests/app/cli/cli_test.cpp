@@ -34,7 +34,22 @@ TEST(CommandLine, AMisspeltOptionIsAnsweredWithTheNearestOne) {
   const test::Outcome outcome = tensortide("run mlp --bacth 4");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.err.find("did you mean --batch?"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("--bacth 4"), std::string::npos) << "in the order that was given: " << outcome.err;
   EXPECT_NE(tensortide("analyze x.tide --tabel=ops").err.find("did you mean --table?"), std::string::npos);
+  for (const char* given : {"--learning_rate 0.1", "--learning-rate=0.1"})
+    EXPECT_NE(tensortide(fmt::format("run mlp {}", given)).err.find("did you mean --set learning_rate=0.1?"),
+              std::string::npos)
+        << given << ": a parameter of workloads";
+}
+
+TEST(CommandLine, OneLimitOfThreadsIsNamedWhateverPassesIt) {
+  const std::string below = tensortide("run mlp --threads -1").err, above = tensortide("run mlp --threads 5000").err;
+  EXPECT_EQ(below.substr(below.find("is out of range")), above.substr(above.find("is out of range"))) << above;
+}
+
+TEST(CommandLine, ASystolicArrayOfAnotherSizeIsNotCalledOneOf64) {
+  EXPECT_NE(tensortide("systolic --size 4").out.find("A size of 4 is an illustration"), std::string::npos);
+  EXPECT_EQ(tensortide("systolic --size 128 --rows 1").out.find("illustration"), std::string::npos);
 }
 
 TEST(CommandLine, WrongUsageIsAnErrorOfTheProgressChannelWhereThatIsAskedFor) {
@@ -76,6 +91,14 @@ TEST(CommandLine, ANumberIsShownAsItsFormatsStoreIt) {
   const std::string text = tensortide("number 1.4 --dtype f16").out;
   EXPECT_NE(text.find("0 | 01111 | 0110011010"), std::string::npos) << text;
   EXPECT_NE(text.find("1.400390625\n"), std::string::npos) << text;
+  const std::string long_one = tensortide("number 1.4 --dtype f64").out;
+  EXPECT_NE(long_one.find("value stored         1.3999999999999999\n"), std::string::npos) << long_one;
+  EXPECT_NE(long_one.find("largest              1.7976931348623157e308\n"), std::string::npos) << long_one;
+  EXPECT_NE(long_one.find("--json has all"), std::string::npos) << long_one;
+  std::istringstream lines(long_one);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 170u) << line;
+  const json exact = parsed(tensortide("number 1.4 --dtype f64 --json").out)["formats"][0]["value"];
+  EXPECT_EQ(exact, "1.399999999999999911182158029987476766109466552734375") << "all digits";
   const json formats = parsed(tensortide("number 65520 --json").out)["formats"];
   ASSERT_EQ(formats.size(), 4u);
   EXPECT_EQ(formats[3]["dtype"], "f16");

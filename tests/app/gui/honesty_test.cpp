@@ -47,6 +47,17 @@ TEST(Honesty, GoodRunHasNoWarning) {
   EXPECT_TRUE(all_of(items).contains(QStringLiteral("0 events dropped")));
 }
 
+TEST(Honesty, RoofsThatNoProbeMeasuresAreUnknownWithoutARemedy) {
+  const auto capture = capture_with([](auto& b) {
+    b.run().device = "opencl";
+    b.machine() = {};
+  });
+  for (const HonestyItem& item : honesty_items(*capture)) {
+    EXPECT_FALSE((item.explanation + item.remedy).contains(QStringLiteral("Measure the roofs")))
+        << item.text.toStdString();
+  }
+}
+
 TEST(Honesty, AnEmulatedGpuHasEmulatedTimesAndNoRoofsToMeasure) {
   const auto capture = capture_with([](auto& b) {
     b.run().device = "emu:0";

@@ -24,6 +24,7 @@
 #include "app/gui/setup_panel.h"
 #include "app/gui/sweep_dialog.h"
 #include "app/gui/tool_dialog.h"
+#include "profiler/lessons/lesson_reader.h"
 #include "tests/app/gui/window_test.h"
 #include "views/findings/findings_view.h"
 #include "views/network/network_view.h"
@@ -334,6 +335,30 @@ TEST_F(Walkthrough, Engineer5MakesItTheirOwn) {
   snap("lesson");
   learn->go_on();
   snap("lesson-2");
+}
+
+TEST_F(Walkthrough, TeacherShowsALessonToAnAudience) {
+  trigger("lessons");
+  auto* learn = find<LearnPanel>();
+  const auto read = profiler::open_lesson(QStringLiteral(TENSORTIDE_SOURCE_DIR).toStdString() +
+                                          "/resources/lessons/4-numbers/one_point_four.md");
+  ASSERT_TRUE(read.ok() && read->faults.empty());
+  learn->start(read->lesson);
+  const QSize size = window->size();
+  learn->set_presenting(true);
+  window->resize(size);  // a screen of that size
+  snap("text");
+  auto* act = learn->findChild<QPushButton*>(QStringLiteral("learn.act"));
+  for (int page = 0; page < 6 && !learn->has_results(); ++page) {
+    learn->go_on();
+    snap("page");
+    if (!act->isVisible() || act->text() != QStringLiteral("&Run")) continue;
+    act->click();
+    wait_for([&] { return learn->has_results(); });
+  }
+  ASSERT_TRUE(wait_for([&] { return learn->has_results(); }));
+  snap("reveal");
+  learn->set_presenting(false);
 }
 
 }  // namespace

@@ -3,12 +3,14 @@
 // gradients across devices, graphs that name devices.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <vector>
 
 #include "engine/cpu/backend.h"
 #include "engine/eager/variable.h"
 #include "engine/graph/to_device.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/probes.h"
 #include "engine/runtime/plan.h"
 #include "engine/sim/backend.h"
 
@@ -181,7 +183,7 @@ TEST_F(Devices, OpsAcrossDevicesAreRefusedBeforeAnythingIsComputed) {
   };
   const Case cases[] = {{x + y, {"[add]", "cpu", "sim:0"}},
                         {y * z, {"[multiply]", "sim:0", "sim:1"}},
-                        {matmul(z.reshape({1, 2}), x.reshape({2, 1})), {"[matmul]", "sim:1", "cpu", ".to(\"cpu\")"}}};
+                        {matmul(z.reshape({1, 2}), x.reshape({2, 1})), {"[matmul]", "sim:1", "cpu", "operand 1 by .to(\"sim:1\")"}}};
   for (const Case& c : cases) {
     ASSERT_FALSE(c.result.ok());
     for (const std::string& name : c.names)
@@ -354,6 +356,51 @@ TEST_F(Devices, GraphsSayWhatIsWrongWithTheirDevices) {
   const auto plan = Plan::make(std::make_shared<const Graph>(*builder.finish()), *cpu);
   ASSERT_FALSE(plan.ok());
   EXPECT_NE(plan.error().message.find("--graph eager"), std::string::npos) << plan.error().message;
+}
+
+/// When each op ran, and what it reported.
+struct Times final : Observer {
+  void step_begin(uint32_t, int64_t) override {}
+  void step_end(uint32_t, int64_t) override {}
+  void op_done(uint32_t op, int64_t begin, int64_t end) override { spans[op] = {begin, end}; }
+  void transfer_done(uint32_t op, const Transfer&) override { ++reports[op]; }
+  std::map<uint32_t, std::pair<int64_t, int64_t>> spans;
+  std::map<uint32_t, int> reports;
+};
+
+/// A 0-d result of a busy device is fetched: waiting for that device is no part of the op, nor of the copy.
+TEST_F(Devices, WaitingForADeviceIsNoPartOfTheOpThatNeedsItsResult) {
+  Times times;
+  const auto build = [](GraphBuilder& builder) {
+    const auto square = TensorType::contiguous(DType::float32, {600, 600});
+    const ValueId x = to_device(builder, builder.input("x", square, Fill{Fill::Kind::uniform, 0, 1}), "", "sim:0");
+    const ValueId total = ops::sum(builder, ops::matmul(builder, x, x), {0, 1});
+    const ValueId y = builder.input("y", TensorType::contiguous(DType::float32, {4}), Fill{Fill::Kind::uniform, 0, 1});
+    builder.mark_output(ops::multiply(builder, y, total));
+  };
+  for (uint32_t step = 0; step < 2; ++step) {
+    const Result<void> ran = session.run_step(step, build, &times);
+    ASSERT_TRUE(ran.ok()) << ran.error().message;
+  }
+  const auto& nodes = session.tape().nodes();
+  const NodeId last = nodes.back().id;
+  ASSERT_EQ(nodes.back().op->name, "multiply");
+  ASSERT_TRUE(times.spans.contains(last) && times.spans.contains(last - 1));
+  EXPECT_GE(times.spans[last].first, times.spans[last - 1].second) << "it began before the sum had ended";
+}
+
+TEST_F(Devices, OpsOfDevicesReportTheirCopies) {
+  Times times;
+  const auto build = [](GraphBuilder& builder) {
+    const ValueId x = builder.input("x", TensorType::contiguous(DType::float32, {64}), Fill{Fill::Kind::uniform, 0, 1});
+    builder.mark_output(ops::round_trip(builder, x, "pageable", false));
+    builder.mark_output(ops::round_trip(builder, to_device(builder, x, "", "sim:0"), "pageable", false));
+  };
+  const Result<void> ran = session.run_step(0, build, &times);
+  ASSERT_TRUE(ran.ok()) << ran.error().message;
+  ASSERT_EQ(session.tape().nodes().size(), 3U);
+  EXPECT_GT(times.reports[0], 0);
+  EXPECT_EQ(times.reports[2], times.reports[0]);
 }
 
 }  // namespace

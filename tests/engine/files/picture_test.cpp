@@ -36,6 +36,31 @@ std::string png(uint32_t width, uint32_t height, uint32_t format, const std::vec
   return bytes;
 }
 
+/// One row of RGB samples of 16 bits, without a word on their gamma.
+std::string deep_png(const std::vector<uint16_t>& samples) {
+  std::string bytes;
+  png_structp file = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(file);
+  png_set_write_fn(
+      file, &bytes,
+      [](png_structp of, png_bytep data, size_t count) {
+        static_cast<std::string*>(png_get_io_ptr(of))->append(reinterpret_cast<const char*>(data), count);
+      },
+      nullptr);
+  png_set_IHDR(file, info, static_cast<uint32_t>(samples.size() / 3), 1, 16, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info(file, info);
+  std::vector<uint8_t> row;
+  for (const uint16_t sample : samples) {
+    row.push_back(static_cast<uint8_t>(sample >> 8));
+    row.push_back(static_cast<uint8_t>(sample & 255));
+  }
+  png_write_row(file, row.data());
+  png_write_end(file, nullptr);
+  png_destroy_write_struct(&file, &info);
+  return bytes;
+}
+
 std::string jpeg(uint32_t width, uint32_t height, std::vector<uint8_t> pixels) {
   jpeg_compress_struct info{};
   jpeg_error_mgr errors{};
@@ -68,6 +93,14 @@ TEST(Picture, APngIsReadPixelByPixelWithoutItsAlpha) {
   EXPECT_EQ(picture->width, 3);
   EXPECT_EQ(picture->height, 2);
   EXPECT_EQ(picture->pixels, (std::vector<uint8_t>{10, 20, 30, 40, 50, 60, 70, 80, 90, 1, 2, 3, 5, 6, 7, 9, 10, 11}));
+}
+
+/// 257 v of 16 bits is v of 8: no sample is taken for linear light.
+TEST(Picture, SamplesOf16BitsAreAsBrightAsThoseOf8) {
+  const std::vector<uint16_t> deep{0, 257 * 10, 257 * 127, 257 * 191, 257 * 254, 65535};
+  const Result<Picture> picture = read_picture(written("deep.png", deep_png(deep)), 3);
+  ASSERT_TRUE(picture.ok()) << picture.error().message;
+  EXPECT_EQ(picture->pixels, (std::vector<uint8_t>{0, 10, 127, 191, 254, 255}));
 }
 
 TEST(Picture, MeansAndScalesGoByChannelInEitherLayout) {

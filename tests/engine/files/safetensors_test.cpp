@@ -116,6 +116,9 @@ TEST(Safetensors, FilesAndIndicesAreOpened) {
   EXPECT_EQ(index->count(), 2u);
   write("out.json", R"({"weight_map": {"a": "../one.safetensors"}})");
   EXPECT_NE(WeightFile::open(path("out.json")).error().message.find("no file beside it"), std::string::npos);
+  write("more.json", R"({"weight_map": {"a": "one.safetensors", "c": "one.safetensors"}})");
+  EXPECT_NE(WeightFile::open(path("more.json")).error().message.find("names tensor \"c\" in \"one.safetensors\""),
+            std::string::npos);
   EXPECT_FALSE(WeightFile::open(path("absent.safetensors")).ok());
 }
 

@@ -9,6 +9,8 @@
 #include <random>
 
 #include "engine/cpu/backend.h"
+#include "engine/graph/builder.h"
+#include "engine/ops/ops.h"
 #include "engine/runtime/plan.h"
 
 namespace engine {
@@ -65,6 +67,27 @@ TEST(GraphFile, EveryWorkloadComesBackAndComputesTheSame) {
                              workload.title));
   }
   EXPECT_GT(computed, 25);
+}
+
+/// What was given for an input comes back; what a pass of the importer folded into others is no part of the file.
+TEST(GraphFile, GivenInputsComeBackAndForgottenConstantsDoNot) {
+  GraphBuilder builder;
+  const ValueId x = builder.input("x", TensorType::contiguous(DType::float32, {3}), Fill{Fill::Kind::uniform, 0, 1},
+                                  *Tensor::from_values({3}, std::vector<double>{7, -8, 0.5}, DType::float32));
+  const ValueId folded = builder.constant("folded", *Tensor::from_values({1}, std::vector<double>{1}, DType::float32));
+  builder.mark_output(ops::scale(builder, x, 2.0));
+  builder.forget(folded);
+  const auto graph = std::make_shared<const Graph>(*builder.finish());
+  const Result<std::string> text = graph_to_json(*graph, "given");
+  ASSERT_TRUE(text.ok()) << text.error().message;
+  EXPECT_EQ(text->find("folded"), std::string::npos);
+  const auto again = std::make_shared<const Graph>(*build_graph(*parse_graph_file(*text, "net.json"), {}));
+  const auto backend = *cpu::make_backend(1);
+  EXPECT_EQ(outputs_of(again, *backend), (std::vector<std::vector<double>>{{14, -16, 1}}));
+
+  std::string shorter = *text;
+  shorter.replace(shorter.find("-8.0"), 4, "\"x\"");
+  EXPECT_NE(parse_graph_file(shorter, "net.json").error().message.find("data"), std::string::npos);
 }
 
 std::string refusal(const std::string& text) {

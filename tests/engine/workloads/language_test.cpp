@@ -251,6 +251,10 @@ TEST(LanguageModel, WrongConfigsAreRefusedByFieldValueAndLimit) {
       {changed("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 99999"), "num_hidden_layers: 99999 is out of range"},
       {changed("\"llama3\"", "\"longrope\""), "rope_scaling.rope_type: \"longrope\" is none of"},
       {changed("\"factor\": 8.0", "\"factor\": true"), "rope_scaling.factor: true is no number"},
+      {changed("\"factor\": 8.0", "\"fact\": 8.0"), "rope_scaling.factor: is missing"},
+      {changed("\"high_freq_factor\"", "\"high\""), "rope_scaling.high_freq_factor: is missing"},
+      {changed("\"original_max_position_embeddings\"", "\"original\""),
+       "rope_scaling.original_max_position_embeddings: is missing"},
       {changed("\"high_freq_factor\": 4.0", "\"high_freq_factor\": 0.5"), "must be above low_freq_factor"},
       {changed("\"rope_theta\": 10000.0", "\"rope_theta\": 0"), "rope_theta: 0 is no number from 1"},
   };
@@ -284,6 +288,8 @@ TEST(LanguageModel, WrongRunsAreRefused) {
   EXPECT_NE(refused(tiny("llama"), {.dtype = DType::bfloat16, .format = WeightFormat::q8_0}).find("use dtype = f32"),
             std::string::npos);
   EXPECT_NE(refused(preset("mixtral-8x7b"), {}).find("experts"), std::string::npos);
+  EXPECT_NE(refused(tiny("llama"), {.layers = 3}).find("layers = 3: "), std::string::npos)
+      << "it has two: what was asked for is not cut in silence";
   LanguageModel odd = tiny("llama");
   odd.mlp = 100;
   EXPECT_NE(refused(odd, {.format = WeightFormat::q4_0}).find("rows of 100, and blocks of 32"), std::string::npos);

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
+#include <set>
 
 #include "profiler/analysis/dependent_work.h"
 #include "profiler/analysis/on_chip.h"
@@ -67,6 +69,113 @@ TEST(OnChip, BytesOffTheChipOfThreeOpsByHand) {
   EXPECT_EQ(curve.input_bytes, 0);
   EXPECT_EQ(curve.output_bytes, 1);
   EXPECT_EQ(curve.weight_bytes, 10 + 100 + 1000);
+}
+
+/// Ops on buffers of any size, each operand of which has one byte.
+struct Buffers {
+  CaptureBuilder builder;
+
+  TensorId tensor(int64_t bytes, bool persistent) {
+    TensorRecord t;
+    t.name = builder.intern("t"), t.dtype = engine::DType::int8, t.shape = {bytes}, t.strides = {1};
+    t.size_bytes = bytes, t.persistent = persistent;
+    t.role = persistent ? Role::weight : Role::activation;
+    return builder.add_tensor(t);
+  }
+  void op(const std::vector<TensorId>& in, const std::vector<TensorId>& out) {
+    std::vector<OperandRecord> operands;
+    for (const TensorId id : in) operands.push_back({.tensor = id, .read_bytes = 1});
+    for (const TensorId id : out) operands.push_back({.tensor = id, .output = true, .written_bytes = 1});
+    OpRecord record;
+    record.name = builder.intern("op " + std::to_string(builder.so_far().ops().size()));
+    record.type = builder.intern("matmul");
+    builder.add_op(record, operands);
+  }
+};
+
+/// A buffer written, read near by and read far away is read from off chip in the end: so it was written there, once.
+TEST(OnChip, WhatIsWrittenReadNearAndReadFarLeavesOnce) {
+  Buffers net;
+  const TensorId x = net.tensor(1, true), v = net.tensor(100, true), a = net.tensor(10, false),
+                 b = net.tensor(1, false), c = net.tensor(1, false), d = net.tensor(1, false);
+  net.op({x}, {a}), net.op({a}, {b}), net.op({v}, {c}), net.op({a}, {d});
+  const OnChipCurve curve = on_chip_curve(**net.builder.finish());
+  EXPECT_EQ(curve.at(0), 8);
+  EXPECT_EQ(curve.at(11), 8);
+  EXPECT_EQ(curve.at(12), 7) << "the near read of a, among x, a and b; a still leaves before the far one";
+  EXPECT_EQ(curve.at(112), 7);
+  EXPECT_EQ(curve.at(113), 5) << "a, among a, b, v, c and d: neither written nor read off chip";
+  EXPECT_EQ(curve.at(114), 3) << "x and v stay; b, c and d leave";
+}
+
+/// Bytes over the edge of a memory that keeps whole buffers, evicts the least recently used and writes back what is
+/// dirty: of the third step, when all is as in any step.
+double moved_by_write_back(const Capture& capture, double memory) {
+  struct State {
+    bool on_chip = false, dirty = false;
+    int64_t last = -1;  // op of its last use
+  };
+  std::vector<State> states(capture.tensors().size());
+  std::vector<OpId> last_use(capture.tensors().size(), 0);
+  std::vector<bool> last_writes(capture.tensors().size(), false);
+  for (const OperandRecord& o : capture.operands()) last_use[o.tensor] = o.op, last_writes[o.tensor] = o.output;
+  double moved = 0;
+  int64_t now = 0;
+  for (int step = 0; step < 3; ++step) {
+    if (step == 2) moved = 0;
+    for (const OpRecord& op : capture.ops()) {
+      std::set<TensorId> reads, writes, touched;
+      for (const OperandRecord& o : capture.operands(op)) (o.output ? writes : reads).insert(o.tensor);
+      touched.insert(reads.begin(), reads.end()), touched.insert(writes.begin(), writes.end());
+      const std::vector<State> before = states;
+      for (const TensorId id : touched) states[id].last = now;
+      const auto fits = [&](int64_t last) {  // all that was used since then, with this op's
+        double bytes = 0;
+        for (size_t i = 0; i < states.size(); ++i)
+          if (states[i].last >= last) bytes += static_cast<double>(capture.tensors()[i].size_bytes);
+        return bytes <= memory;
+      };
+      for (TensorId id = 0; id < states.size(); ++id) {
+        State& s = states[id];
+        if (!s.on_chip || fits(before[id].last)) continue;
+        const bool read_out = !capture.tensors()[id].persistent && op.id > last_use[id] && !last_writes[id];
+        moved += s.dirty && !read_out ? 1 : 0;
+        s.on_chip = s.dirty = false;
+      }
+      for (const TensorId id : reads) moved += states[id].on_chip ? 0 : 1;
+      for (const TensorId id : touched) states[id].on_chip = true;
+      for (const TensorId id : writes) states[id].dirty = true;
+      ++now;
+    }
+    for (const TensorRecord& t : capture.tensors()) {
+      State& s = states[t.id];
+      if (t.persistent) continue;
+      moved += s.dirty && last_writes[t.id] ? 1 : 0;  // nobody reads it any more: it leaves
+      s.on_chip = s.dirty = false;                    // its place stays taken until others push it out, as in reuse.h
+    }
+  }
+  return moved;
+}
+
+TEST(OnChip, AgreesWithASimulatedMemoryThatWritesBack) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 30; ++round) {
+    Buffers net;
+    std::vector<TensorId> all;
+    for (int i = 0; i < 8; ++i) all.push_back(net.tensor(1 + static_cast<int64_t>(random() % 50), i % 2 == 0));
+    for (int i = 0; i < 12; ++i) {
+      std::set<TensorId> in, out;
+      for (int k = 0; k < 2; ++k) in.insert(all[random() % all.size()]);
+      out.insert(all[random() % all.size()]);
+      net.op({in.begin(), in.end()}, {out.begin(), out.end()});
+    }
+    const auto capture = *net.builder.finish();
+    const OnChipCurve curve = on_chip_curve(*capture);
+    for (const OnChipPoint& point : curve.points) {
+      for (const double size : {point.on_chip_bytes, point.on_chip_bytes + 0.5})
+        EXPECT_EQ(curve.at(size), moved_by_write_back(*capture, size)) << "round " << round << ", " << size << " B";
+    }
+  }
 }
 
 TEST(OnChip, InputsComeInEveryStepAndUpdatedWeightsStay) {

@@ -8,6 +8,7 @@
 
 #include "profiler/analysis/base/time_origin.h"
 #include "profiler/analysis/tables/summary.h"
+#include "profiler/analysis/tables/tables.h"
 #include "profiler/machine/roofs_trust.h"
 #include "tests/profiler/analysis/verdict/verdict_ops.h"
 
@@ -43,7 +44,9 @@ TEST(AboveRoof, SaysWhichOpsPassDramsRoofAndThatNobodyKnowsWhy) {
   EXPECT_EQ(above.in_band, 1u) << "15 % are within the model's band";
   const std::string words = above_roof_words(*analyzed);
   contains(words, "DRAM traffic (modelled bytes, measured time) is above its measured roof in 2 of 3 ops (most in ");
-  contains(words, ": 40.0 GB/s, the roof is 20.0 GB/s)");
+  contains(words, ": 40.0 GB/s, the roof of 2 threads at 25 % writes is 20.0 GB/s)");
+  const Table roofs = roofs_table(*analyzed);
+  EXPECT_EQ(std::get<std::string>(roofs.rows.back()[0]), "DRAM 20.0 GB/s, 2 threads at 25 % writes");
   contains(words, "caches may have served part of those bytes in 1 of them, within the model's error band");
   contains(words, "in 1 of them caches served more than modelled, or the roof was measured too low");
   contains(words, "imulate");

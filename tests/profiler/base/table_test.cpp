@@ -79,6 +79,8 @@ TEST(FormatQuantity, CountsRatiosSharesIntensity) {
   EXPECT_EQ(format_quantity(4, Quantity::count), "4");
   EXPECT_EQ(format_quantity(999, Quantity::count), "999");
   EXPECT_EQ(format_quantity(999.6, Quantity::count), "1.00 k");
+  EXPECT_EQ(format_quantity(16128, Quantity::count), "16128") << "an index, an offset or a stride is whole";
+  EXPECT_EQ(format_quantity(70812.5, Quantity::count), "70.8 k");
   EXPECT_EQ(format_quantity(25557032, Quantity::count), "25.6 M");
   EXPECT_EQ(format_quantity(2.3, Quantity::ratio), "2.3x");
   EXPECT_EQ(format_quantity(1.004, Quantity::ratio), "1x");

@@ -65,6 +65,22 @@ TEST(Comparison, ARunAgainstItselfIsTheSame) {
   EXPECT_LE(called_any, 2);
 }
 
+/// Eager against static: no op is slower, and what is between them is.
+TEST(Comparison, WhatPassesBetweenOpsHasARowAndIsSaid) {
+  std::mt19937 random(5);
+  const CompareSide before = simulated(random, 14);
+  CompareSide after = simulated(random, 14);
+  for (ProcessTimes& process : after.processes) process.step_ns *= 1.4;
+  const Comparison c = compare(before, after);
+  EXPECT_GT(c.between_ratio(), 0.8);
+  EXPECT_NE(c.sentence.find("nearly all of it between ops"), std::string::npos) << c.sentence;
+  const Table table = compare_table(c);
+  EXPECT_EQ(std::get<std::string>(table.rows[1][0]), "(between ops)");
+  EXPECT_EQ(table.rows.size(), c.rows.size() + 2);
+  EXPECT_EQ(table.row_ops.size(), table.rows.size());
+  EXPECT_EQ(compare_table(compare(before, before)).rows.size(), c.rows.size() + 1) << "none where nothing changed";
+}
+
 /// Sides of one process each, whose steps scattered so much; `load` beside the second.
 Comparison single(double factor, double noise, double load) {
   std::mt19937 random(7);

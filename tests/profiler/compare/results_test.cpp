@@ -108,6 +108,24 @@ TEST(ComparedResults, LargeOnesAreSampledAndSayIt) {
   EXPECT_NE(results_words(c).find("4096 of its 100000 values"), std::string::npos) << results_words(c);
 }
 
+/// What lies between the places that were kept.
+TEST(ComparedResults, ALargeOrBadElementBetweenTheSamplesIsSeen) {
+  std::vector<double> plain(90'300, 1), large = plain, bad = plain;
+  for (size_t i = 0; i < plain.size(); ++i) plain[i] = large[i] = bad[i] = 1 + static_cast<double>(i % 7);
+  const ResultsCompared same = compared({plain}, {plain});
+  EXPECT_EQ(same.kind, Kind::identical);
+  const auto found = [&](const std::vector<double>& other, auto&& check) {
+    for (size_t at : {1U, 45'001U, 90'298U}) {
+      std::vector<double> changed = plain;
+      changed[at] = other[0];
+      check(compared({plain}, {changed}));
+      check(compared({changed}, {plain}));
+    }
+  };
+  found({1e9}, [](const ResultsCompared& r) { EXPECT_GT(r.distance, 0.9) << results_words(r); });
+  found({NAN}, [](const ResultsCompared& r) { EXPECT_TRUE(std::isinf(r.distance)) << results_words(r); });
+}
+
 TEST(ComparedResults, ImpossibleOnesAreRefused) {
   CaptureBuilder b;
   ResultRecord r;

@@ -119,6 +119,29 @@ TEST(MemorySnapshot, MillionsOfEventsTakeLittleMemory) {
   EXPECT_LT(p->containers(), 100'000u) << "of 4.4 million in the file";
 }
 
+TEST(MemorySnapshot, NumberedValuesAndListsAreBounded) {
+  TemporaryFolder folder;
+  const auto read = [&](const std::string& bytes) {
+    write_bytes(folder / "m.pickle", "\x80\x04" + bytes + ".");
+    const auto pickle = Pickle::read(folder / "m.pickle", {}, {}, 10'000);
+    return pickle ? std::string() : pickle.error().message;
+  };
+  EXPECT_EQ(read("N" + std::string(9'000, '\x94')), "");
+  EXPECT_NE(read("N" + std::string(11'000, '\x94')).find("numbers more than 10000 values"), std::string::npos);
+  std::string far = "N", jumps = "N";
+  for (uint32_t i = 1; i <= 2'600; ++i) {
+    const auto put = [](uint32_t key) {
+      std::string text = "r";
+      for (int byte = 0; byte < 4; ++byte) text += static_cast<char>(key >> (8 * byte) & 0xff);
+      return text;
+    };
+    far += put(1'000'000 * i), jumps += put(65'000 * i);
+  }
+  EXPECT_NE(read(far).find("numbers more than"), std::string::npos);
+  EXPECT_NE(read(jumps).find("numbers more than"), std::string::npos);
+  EXPECT_NE(read(std::string(3'000, ']')).find("holds more than 10000 values"), std::string::npos);
+}
+
 TEST(MemorySnapshot, ObjectsAreNeverBuilt) {
   TemporaryFolder folder;
   write_bytes(folder / "o.pickle", std::string(kObject));

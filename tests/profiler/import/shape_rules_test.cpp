@@ -349,6 +349,28 @@ TEST(ShapeRulesOfLibraries, ProductsNormsGatesAndCaches) {
   EXPECT_EQ(rotary.cost.flops, 3 * (4 * 2 * 32 + 4 * 1 * 32)) << "32 of 64 elements of each head";
 }
 
+TEST(ShapeRulesOfLibraries, AttentionOverACacheOfPagesIsUnknown) {
+  const char* const three = R"(["c10::Half","c10::Half","c10::Half"])";
+  const std::string gaps = ",[],[],[],[],[],[],[],[]";
+  const ShapeFacts paged = facts("flash_attn_3::fwd", "[[8,1,8,64],[4096,16,8,64],[4096,16,8,64]]", three);
+  EXPECT_FALSE(paged.cost.known || paged.bytes_known) << "8 sequences, 4096 pages";
+  EXPECT_FALSE(facts("aten::_flash_attention_forward", "[[8,1,8,64],[4096,16,8,64],[4096,16,8,64]]", three).cost.known);
+  EXPECT_FALSE(facts("flash_attn_3::fwd", "[[8,1,8,64],[8,16,8,64],[9,16,8,64]]", three).cost.known);
+  const std::string same = "[[8,1,8,64],[8,512,8,64],[8,512,8,64]";
+  const std::string types = R"(["c10::Half","c10::Half","c10::Half","","","","","","","","",)";
+  const ShapeFacts plain = facts("flash_attn_3::fwd", same + gaps + ",[]]", types + R"(""])");
+  EXPECT_EQ(plain.cost.flops, 4.0 * 8 * 8 * 512 * 64);
+  const ShapeFacts used = facts("flash_attn_3::fwd", same + gaps + ",[8]]", types + R"("int"])");
+  EXPECT_FALSE(used.cost.known || used.bytes_known) << "used lengths of keys are values";
+  const ShapeFacts table =
+      facts("flash_attn_3::fwd", same + gaps + ",[],[],[],[8,4]]", types + R"("","Scalar","Scalar","int"])");
+  EXPECT_FALSE(table.cost.known || table.bytes_known) << "a table of pages";
+  EXPECT_FALSE(facts("aten::_efficient_attention_forward", "[[1,32,4,32],[1,32,4,32],[1,32,4,32],[],[5],[5]]",
+                     R"(["float","float","float","","int","int"])")
+                   .cost.known)
+      << "four sequences behind one another";
+}
+
 TEST(ShapeRulesOfLibraries, AttentionExpertsAndKernelsOfTriton) {
   const char* const three = R"(["c10::Half","c10::Half","c10::Half"])";
   EXPECT_EQ(facts("flash_attn::_flash_attn_forward", "[[2,10,8,64],[2,20,2,64],[2,20,2,64]]", three).cost.flops,
@@ -364,8 +386,40 @@ TEST(ShapeRulesOfLibraries, AttentionExpertsAndKernelsOfTriton) {
   const ShapeFacts fused = facts("triton_poi_fused__unsafe_view_mul_silu_2", "[[8,16],[8,16],[]]",
                                  R"(["c10::BFloat16","c10::BFloat16","Scalar"])");
   EXPECT_FALSE(fused.cost.known);
-  EXPECT_EQ(operands(fused), " bf16[8,16] -> bf16[8,16]");
-  EXPECT_FALSE(facts("triton_poi_fused_embedding_0", "[[8,16],[8,16]]", R"(["float","float"])").bytes_known);
+  EXPECT_FALSE(fused.bytes_known) << "one that is updated in place is read and written: a trace does not say which";
+}
+
+TEST(ShapeRules, OddConstantsAndExtentsMakeBytesUnknown) {
+  const char* const sizes = R"(["float","ScalarList","Scalar","Scalar"])";
+  for (const char* whole : {"[-4, 2, 2]", "[4, -2, -2]", "[9000000000000000000, 4, 2]"}) {
+    const std::string said = std::string(R"(["",")") + whole + R"(","1","0"])";
+    for (const char* name : {"aten::select_backward", "aten::slice_backward"})
+      EXPECT_FALSE(facts(name, "[[2,2],[],[],[]]", sizes, said).bytes_known) << name << whole;
+  }
+  EXPECT_FALSE(facts("aten::embedding_dense_backward", "[[4,8],[4],[],[],[]]",
+                     R"(["float","long int","Scalar","Scalar","Scalar"])", R"(["","","-5","",""])")
+                   .bytes_known);
+  const char* const rotary = R"(["long int","c10::BFloat16","c10::BFloat16","Scalar","c10::BFloat16","Scalar"])";
+  for (const char* dims : {"[[4],[4,100000000000000],[4,64],[],[1000000,1000000000],[]]",
+                           "[[4],[4,128],[4,64],[],[0,9000000000000000000],[]]"}) {
+    const ShapeFacts odd = facts("_C::rotary_embedding", dims, rotary, R"(["","","","1","","True"])");
+    EXPECT_FALSE(odd.bytes_known) << dims;
+  }
+  EXPECT_FALSE(facts("vllm::outplace_fused_experts", "[[0,16],[0,64,16],[0,16,9000000000000000000],[0,2],[0,2]]",
+                     R"(["c10::Half","c10::Half","c10::Half","float","int"])")
+                   .cost.known);
+}
+
+TEST(ShapeRules, OneOpNeverRefusesATrace) {
+  const auto capture = tests::import_events(R"(
+    {"ph":"X","cat":"cpu_op","name":"aten::select_backward","pid":1,"tid":1,"ts":0,"dur":50,
+     "args":{"Input Dims":[[2,2],[],[],[]],"Input type":["float","ScalarList","Scalar","Scalar"],
+             "Concrete Inputs":["","[-4, 2, 2]","1","0"]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::relu","pid":1,"tid":1,"ts":100,"dur":50,
+     "args":{"Input Dims":[[8]],"Input type":["float"]}})");
+  ASSERT_TRUE(capture) << capture.error().message;
+  EXPECT_EQ(bytes_of(**capture, "aten::select_backward"), -1);
+  EXPECT_EQ(bytes_of(**capture, "aten::relu"), 64);
 }
 
 TEST(ShapeRulesOfAten, WhatTheCommonModelsStillLacked) {

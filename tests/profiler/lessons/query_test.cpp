@@ -10,6 +10,7 @@
 
 #include "profiler/analysis/analyze.h"
 #include "profiler/analysis/tables/tables.h"
+#include "profiler/sweep/sweep.h"
 #include "tests/support/sample_capture.h"
 
 namespace profiler {
@@ -118,6 +119,32 @@ TEST(Query, CatalogNamesWhatCapturesHave) {
   const QueryResults results{{"run", source}};
   EXPECT_GT(evaluate("run.step_ns", results)->number(), 0);
   EXPECT_GT(evaluate("run.ops.flops.sum", results)->number(), 0);
+}
+
+TEST(Query, TensorsAreThoseOfTheTable) {
+  const auto analyzed = analyze(tests::sample_capture());
+  const auto source = capture_source(analyzed);
+  const Table table = tensors_table(*analyzed);
+  EXPECT_EQ(*source->find("tensors"), QuerySource::Json::parse(to_json(table)));
+  EXPECT_EQ(source->find("tensors")->size(), analyzed->capture->tensors().size()) << "views, too";
+  double bytes = 0;
+  for (const TensorRecord& t : analyzed->capture->tensors())
+    bytes += t.alias_of == kNoTensor ? static_cast<double>(t.size_bytes) : 0;
+  EXPECT_EQ(evaluate("run.tensors.stored_bytes.sum", QueryResults{{"run", source}})->number(), bytes);
+}
+
+TEST(Query, LossesOfASweepHaveAllTheirDigits) {
+  auto sweep = std::make_shared<Sweep>();
+  sweep->request.axes = {{"batch", {"8"}}};
+  SweepPoint point;
+  point.outcome = PointOutcome::measured;
+  SweepSample sample;
+  sample.losses = {{1, 2.302585093}, {5, 0.1234567891}};
+  point.samples = {sample};
+  sweep->points = {point};
+  const QueryResults results{{"grow", sweep_source(sweep)}};
+  EXPECT_DOUBLE_EQ(evaluate("grow.losses[steps_count=5].loss", results)->number(), 0.1234567891);
+  EXPECT_DOUBLE_EQ(evaluate("grow.losses.loss_most.max", results)->number(), 2.302585093);
 }
 
 TEST(Query, AnswersMoveWithTheMachine) {

@@ -45,6 +45,7 @@ TEST(GpuDataSheets, PeaksAreUnitsTimesClockTimesTwo) {
   EXPECT_GE(worked_out, 19);
   const GpuDataSheet* const card = found("NVIDIA GeForce RTX 3090");
   ASSERT_NE(card, nullptr);
+  EXPECT_EQ(card->memory_bytes, 24.0 * (1 << 30)) << "vendors write GB of what are GiB";
   EXPECT_EQ(card->units(), 10496);
   EXPECT_EQ(card->worked_out_flop_per_s(), 2 * 10496 * 1.695e9);
 }

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "profiler/machine/gpu_data_sheet.h"
+
 namespace profiler {
 namespace {
 
@@ -21,13 +23,50 @@ TEST(DeviceFigures, OfAModelledGpuAreThoseOfItsDataSheet) {
   EXPECT_NE(v100.sources, "");
 }
 
-TEST(DeviceFigures, EverySpecifiedGpuHasBandwidthOrSaysWhyNot) {
+/// Sold with two memories: neither is the one, and both are known.
+TEST(DeviceFigures, AMemoryThatVersionsHaveIsNamed) {
+  EXPECT_EQ(specified_gpu("v100")->of(DeviceTrait::memory).note, "there are versions with 16 GiB and 32 GiB");
+  EXPECT_EQ(specified_gpu("RTX 4090")->of(DeviceTrait::memory).value, 24.0 * (1 << 30));
+}
+
+TEST(DeviceFigures, OfADataSheetAreAllThatItStates) {
+  size_t lanes = 0;
+  for (const GpuDataSheet& sheet : gpu_data_sheets()) {
+    const auto gpu = specified_gpu(sheet.name);
+    ASSERT_TRUE(gpu.ok()) << sheet.name;
+    const auto expect = [&](DeviceTrait trait, double stated) {
+      const DeviceFigure& figure = gpu->of(trait);
+      if (stated > 0) EXPECT_EQ(figure.value, stated) << sheet.name << " " << key_of(trait);
+      else EXPECT_TRUE(std::isnan(figure.value)) << sheet.name << " " << key_of(trait);
+    };
+    expect(DeviceTrait::units, sheet.multiprocessors);
+    expect(DeviceTrait::lanes, sheet.lanes);
+    expect(DeviceTrait::clock, sheet.boost_hz);
+    expect(DeviceTrait::second_cache, sheet.l2_bytes);
+    expect(DeviceTrait::memory, sheet.memory_bytes);
+    expect(DeviceTrait::bandwidth, sheet.memory_bytes_per_s);
+    expect(DeviceTrait::arithmetic, sheet.f32_flop_per_s);
+    lanes += sheet.lanes > 0 ? 1 : 0;
+  }
+  EXPECT_GT(lanes, 0u) << "nothing was compared";
+}
+
+TEST(DeviceFigures, WhatASpecifiedGpuLacksHasAReasonAndNoSource) {
+  size_t unknown = 0;
   for (const std::string& name : specified_gpus()) {
     const auto gpu = specified_gpu(name);
     ASSERT_TRUE(gpu.ok()) << name << ": " << gpu.error().message;
-    EXPECT_TRUE(gpu->of(DeviceTrait::bandwidth).value > 0 || !gpu->of(DeviceTrait::bandwidth).note.empty()) << name;
     EXPECT_NE(gpu->sources, "") << name;
+    for (const DeviceFigure& figure : gpu->figures) {
+      if (figure.value > 0) continue;
+      ++unknown;
+      EXPECT_TRUE(std::isnan(figure.value)) << name;
+      EXPECT_TRUE(figure.note == "no source states it" || figure.note == "a GPU has no third level" ||
+                  figure.note.starts_with("there are versions with "))
+          << name << ": " << figure.note;
+    }
   }
+  EXPECT_GT(unknown, 0u);
   const auto none = specified_gpu("v1000");
   ASSERT_FALSE(none.ok());
   EXPECT_NE(none.error().message.find("v100"), std::string::npos) << none.error().message;

@@ -17,6 +17,7 @@
 #include "engine/cpu/backend.h"
 #include "engine/null/backend.h"
 #include "engine/ops/ops.h"
+#include "profiler/capture/resident_series.h"
 #include "profiler/store/capture_file.h"
 #include "tests/support/capture_difference.h"
 #include "tests/support/temporary_folder.h"
@@ -445,6 +446,26 @@ TEST_F(Recorder, FullDiskNamesTheFileAndKeepsTheSteps) {
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_FALSE((*back)->run().complete);
   EXPECT_GE((*back)->steps().size(), 2u);
+}
+
+/// What is read and kept when the steps have ended is not memory of theirs.
+TEST_F(Recorder, LooksAtItsMemoryBeforeItReadsAnything) {
+  const auto cpu = *engine::cpu::make_backend(1);
+  request_.backend = cpu.get();
+  constexpr size_t kBytes = size_t{64} << 20;
+  std::vector<char> grown;
+  const auto capture = record(
+      request_,
+      [&](const RecordProgress& p) {
+        if (p.stage == "writing" && grown.empty()) grown.assign(kBytes, 1);
+      },
+      stop_);
+  ASSERT_TRUE(capture.ok()) << capture.error().message;
+  ASSERT_EQ(grown.size(), kBytes) << "nothing was reported";
+  for (const CounterSeries& series : (*capture)->counters()) {
+    if ((*capture)->name(series.name) != kResidentName || series.value.size() < 2) continue;
+    EXPECT_LT(series.value.back() - series.value[series.value.size() - 2], kBytes / 2.0);
+  }
 }
 
 }  // namespace

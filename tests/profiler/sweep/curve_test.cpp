@@ -366,6 +366,29 @@ TEST(SweepCurve, ALoadWithoutScatterTakesNoLawAndIsSaidOnce) {
   EXPECT_NE(std::ranges::find(said, "Background load: 46 % of the processors beside 30 of 30 processes."), said.end());
 }
 
+/// The text shows simulated bytes of each link that moves some, and no model of a link that was simulated.
+TEST(SweepCurve, TheTextHasSimulatedBytesOfEachLinkThatMovesSome) {
+  Sweep sweep;
+  sweep.request.workload = "ladder";
+  sweep.request.axes = {{"tile", {"4", "8"}}};
+  for (const double bytes : {806e3, 403e3}) {
+    sweep.points.push_back(measured(1000, 1000, 100, "L1 bandwidth"));
+    SweepFigures& f = sweep.points.back().found;
+    f.samples = std::nan("");
+    f.links = {{.outer = "DRAM", .inner = "L3", .modelled_bytes = 0, .simulated_bytes = 0},
+               {.outer = "L2", .inner = "L1", .modelled_bytes = 900e3, .simulated_bytes = bytes},
+               {.outer = "L1", .inner = "core", .modelled_bytes = 1e6, .simulated_bytes = 1e6}};
+  }
+  const Table digest = sweep_digest(sweep);
+  const auto has = [&](const char* key) {
+    return std::ranges::find(digest.columns, key, &Column::key) != digest.columns.end();
+  };
+  EXPECT_TRUE(has("L2_L1_simulated_bytes"));
+  EXPECT_FALSE(has("DRAM_L3_simulated_bytes")) << "nothing crosses";
+  EXPECT_FALSE(has("L1_core_simulated_bytes"));
+  EXPECT_FALSE(has("L2_L1_bytes")) << "modelled, and the same for every tile";
+}
+
 TEST(SweepCurve, TimesOfNoisyPointsAreMarkedWhereverTheyStand) {
   Sweep sweep;
   sweep.request.workload = "latency_ladder";

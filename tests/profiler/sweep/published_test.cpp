@@ -173,5 +173,15 @@ TEST(Published, TimesOfOursAreLaidBeside) {
   EXPECT_TRUE(own_times(sweep).empty());
 }
 
+TEST(Published, OwnTimesAreComparedWithTheirOwnDevice) {
+  const std::vector<OwnTime> own{{"FCN-S", "null", 1, 1e9},  {"FCN-S", "cpu", 1, 8e8},  {"FCN-S", "cpu", 2, 5e8},
+                                 {"FCN-S", "sim:0", 2, 1e8}, {"FCN-S", "cuda", 0, 1e7}, {"FCN-R", "cpu", 2, 1e8}};
+  EXPECT_DOUBLE_EQ(own_speed_up(own, own[1]), 1);
+  EXPECT_DOUBLE_EQ(own_speed_up(own, own[2]), 1.6) << "not against the null device";
+  EXPECT_TRUE(std::isnan(own_speed_up(own, own[3]))) << "nothing with one thread";
+  EXPECT_TRUE(std::isnan(own_speed_up(own, own[4])));
+  EXPECT_TRUE(std::isnan(own_speed_up(own, own[5]))) << "another network";
+}
+
 }  // namespace
 }  // namespace profiler

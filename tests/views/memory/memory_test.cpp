@@ -233,4 +233,17 @@ TEST_F(MemoryTest, AViewOfATensorShowsTheLifeOfItsBytes) {
   }
 }
 
+TEST_F(MemoryTest, TheLineBelowTheTitleNamesTheDevicesOfThePeak) {
+  profiler::Footprint f = view.footprint();
+  EXPECT_FALSE(views::memory_subtitle(document.capture(), f).contains(QStringLiteral("all devices")));
+  f.devices = {"cpu", "sim:0"};
+  for (profiler::FootprintPoint& point : f.points) point.by_device = {1, 2};
+  f.points[f.peak_op].by_device = {5e6, 7e6};
+  const QString line = views::memory_subtitle(document.capture(), f);
+  EXPECT_TRUE(line.startsWith(
+      QStringLiteral("all devices: cpu %1, sim:0 %2")
+          .arg(views::quantity(5e6, profiler::Quantity::bytes), views::quantity(7e6, profiler::Quantity::bytes))))
+      << line.toStdString();
+}
+
 }  // namespace

@@ -201,4 +201,20 @@ TEST(PublishedColours, QualitiesDifferInBothThemes) {
   }
 }
 
+TEST(PublishedThreads, TimesOfOursAreDrawnAsTheTableHasThem) {
+  const std::vector<profiler::OwnTime> own{
+      {"FCN-R", "null", 1, 1e9}, {"FCN-R", "cpu", 1, 8e8}, {"FCN-R", "cpu", 2, 5e8}};
+  const auto layout = views::layout_published_threads("FCN-R", own, QRectF(0, 0, 900, 500), views::data_font());
+  ASSERT_FALSE(layout.plots.empty());
+  for (const views::ThreadPlot& plot : layout.plots) {
+    ASSERT_FALSE(plot.lines.empty());
+    const views::ThreadLine& ours = plot.lines.back();
+    ASSERT_EQ(ours.tool, -1);
+    ASSERT_EQ(ours.dots.size(), 3u);
+    EXPECT_DOUBLE_EQ(ours.dots[0].speed_up, 1);
+    EXPECT_DOUBLE_EQ(ours.dots[1].speed_up, 1);
+    EXPECT_DOUBLE_EQ(ours.dots[2].speed_up, 1.6) << "against one thread of the same device";
+  }
+}
+
 }  // namespace

@@ -393,6 +393,14 @@ TEST_F(SweepViewTest, TheLossIsAMetricOfAnySweepOfTrainings) {
   EXPECT_DOUBLE_EQ(value.value, 0.7);
   EXPECT_DOUBLE_EQ(value.low, 0.6);
   EXPECT_DOUBLE_EQ(value.high, 0.8);
+  EXPECT_TRUE(views::has_metric(*sweep, SweepMetric::loss));
+  for (const SweepMetric metric : {SweepMetric::loss, SweepMetric::step, SweepMetric::memory}) {
+    const views::SweepValues values(*sweep, metric);
+    for (size_t i = 0; i < sweep->points.size(); ++i) {
+      const views::SweepValue each = views::sweep_value(*sweep, i, metric), all = values(i);
+      EXPECT_TRUE(each.value == all.value || (std::isnan(each.value) && std::isnan(all.value))) << i;
+    }
+  }
   document.set_sweep(sweep, QStringLiteral("/tmp/m.tide"));
   view.choose_metric(SweepMetric::loss);
   EXPECT_EQ(view.metric(), SweepMetric::loss);

@@ -107,7 +107,7 @@ class ValuesViewTest : public testing::Test {
 TEST_F(ValuesViewTest, BeginsWithTheTensorThatHasTheFirstNan) {
   ASSERT_NE(view.shown(), nullptr);
   EXPECT_EQ(view.shown()->not_finite, 1);
-  EXPECT_EQ(profiler::made_by(document.capture(), view.shown()->tensor), tests::SampleOps::conv);
+  EXPECT_EQ(profiler::makers(document.capture())[view.shown()->tensor], tests::SampleOps::conv);
   EXPECT_TRUE(view.nothing().isEmpty());
   EXPECT_EQ(view.list().rows().size(), document.capture().tensors().size());
   EXPECT_EQ(view.data().name, "values");
@@ -116,7 +116,7 @@ TEST_F(ValuesViewTest, BeginsWithTheTensorThatHasTheFirstNan) {
 TEST_F(ValuesViewTest, TheSelectionChoosesTheTensorAndArrowsTheChannel) {
   document.selection().select_op(tests::SampleOps::relu);
   ASSERT_NE(view.shown(), nullptr);
-  EXPECT_EQ(profiler::made_by(document.capture(), view.shown()->tensor), tests::SampleOps::relu);
+  EXPECT_EQ(profiler::makers(document.capture())[view.shown()->tensor], tests::SampleOps::relu);
   ASSERT_GT(view.channel().maximum(), 0) << "an activation of several channels";
   const QString before = view.channel_words();
   QTest::keyClick(&view.canvas(), Qt::Key_Right);
@@ -136,6 +136,29 @@ TEST_F(ValuesViewTest, IsPaintedAtEverySizeAndEmptyWithoutValues) {
   EXPECT_TRUE(view.nothing().isEmpty()) << "it offers to keep values";
   EXPECT_EQ(view.shown(), nullptr);
   EXPECT_FALSE(view.grab().isNull());
+}
+
+/// A tensor that is too large for a picture still has a histogram.
+TEST_F(ValuesViewTest, BarsHaveTooltipsWithoutAPicture) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  const profiler::TensorRecord t = builder.so_far().tensors().front();
+  auto made = engine::Tensor::empty(engine::TensorType::contiguous(t.dtype, t.shape));
+  ASSERT_TRUE(made.ok());
+  for (int64_t i = 0; i < made->type().elements(); ++i) made->set_flat(i, place(i));
+  profiler::ResultSummary summary(t.dtype, made->type().elements(), false);
+  ASSERT_TRUE(summary.add(*made).ok());
+  ResultRecord record = std::move(summary).finish();
+  record.tensor = t.id, record.step = 1000;
+  builder.add_result(record);
+  document.set(profiler::analyze(*builder.finish()), QStringLiteral("large.tide"));
+  QApplication::processEvents();
+  ASSERT_NE(view.shown(), nullptr);
+  ASSERT_FALSE(profiler::is_whole(*view.shown())) << "it is kept whole";
+  int tips = 0;
+  for (int x = 0; x < view.canvas().width(); x += 4)
+    for (int y = 0; y < view.canvas().height(); y += 4)
+      tips += view.canvas().tip(QPointF(x, y)).contains(QStringLiteral("values from")) ? 1 : 0;
+  EXPECT_GT(tips, 0);
 }
 
 TEST(ValuesLayout, PartsKeepApartAndInside) {

@@ -249,5 +249,21 @@ TEST(Tables, MemoryRowsAreTheSumOfTheirRoles) {
   }
 }
 
+TEST(Tables, ATensorThatNoOpUsesHasNoLife) {
+  CaptureBuilder builder = tests::sample_builder();
+  for (const bool first : {true, false}) {
+    TensorRecord t;
+    t.name = builder.intern(first ? "no first" : "no last"), t.shape = {1}, t.strides = {1};
+    (first ? t.first_op : t.last_op) = kNoOp;
+    builder.add_tensor(t);
+  }
+  const auto analyzed = analyze(*builder.finish());
+  for (const TableEntry& entry : table_catalog()) ASSERT_TRUE(table_by_name(*analyzed, entry.name, OpsBy::op).ok());
+  const Table table = tensors_table(*analyzed);
+  const size_t lives = column(table, "lives");
+  for (size_t row = table.rows.size() - 2; row < table.rows.size(); ++row)
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[row][lives])) << text(table, row, "tensor");
+}
+
 }  // namespace
 }  // namespace profiler

@@ -71,6 +71,8 @@ TEST(Waits, AStepThatWaitsForItsReaderIsJudgedSoFirst) {
   EXPECT_EQ(s.limiters.front().bound, Bound::waiting);
   EXPECT_TRUE(s.sentence.starts_with("The step waits for data 80 %")) << s.sentence;
   EXPECT_NE(s.sentence.find("lane read limits"), std::string::npos) << s.sentence;
+  EXPECT_NE(s.sentence.find(" of its time (median of "), std::string::npos)
+      << "another statistic than the shares of ops, so it is named: " << s.sentence;
   EXPECT_NE(s.sentence.find("Of the rest: "), std::string::npos) << s.sentence;
   EXPECT_NE(s.advice.find("lane read"), std::string::npos) << s.advice;
   EXPECT_EQ(s.sentence.find("overhead"), std::string::npos) << s.sentence;
