@@ -181,9 +181,10 @@ TEST_F(Devices, OpsAcrossDevicesAreRefusedBeforeAnythingIsComputed) {
     Variable result;
     std::vector<std::string> names;
   };
-  const Case cases[] = {{x + y, {"[add]", "cpu", "sim:0"}},
-                        {y * z, {"[multiply]", "sim:0", "sim:1"}},
-                        {matmul(z.reshape({1, 2}), x.reshape({2, 1})), {"[matmul]", "sim:1", "cpu", "operand 1 by .to(\"sim:1\")"}}};
+  const Case cases[] = {
+      {x + y, {"[add]", "cpu", "sim:0"}},
+      {y * z, {"[multiply]", "sim:0", "sim:1"}},
+      {matmul(z.reshape({1, 2}), x.reshape({2, 1})), {"[matmul]", "sim:1", "cpu", "operand 1 by .to(\"sim:1\")"}}};
   for (const Case& c : cases) {
     ASSERT_FALSE(c.result.ok());
     for (const std::string& name : c.names)
