@@ -14,6 +14,8 @@ namespace engine::cuda {
 struct Data {
   void* bytes = nullptr;
   DType dtype = DType::float32;
+  /// What would be padding: with what the stack held there, a launch's arguments could look like an address.
+  uint8_t zeros[sizeof(void*) - sizeof(DType)] = {};
 
   Data() = default;
   explicit Data(const Tensor& tensor) : bytes(tensor.data()), dtype(tensor.dtype()) {}
