@@ -18,6 +18,7 @@
 #include "engine/eager/variable.h"
 #include "engine/runtime/observer.h"
 #include "engine/tensor/device_name.h"
+#include "engine/tensor/element.h"
 #include "profiler/base/words.h"
 
 namespace app {
@@ -57,6 +58,16 @@ constexpr std::string_view kLines =
 
 /// What can go wrong with a line: that it is none, or that the engine refuses it.
 engine::Error not_understood(const std::string& what) { return usage_error(fmt::format("{}. {}", what, kLines)); }
+
+/// The number as the data type stores it: "255 (u8 has no 300)"; as it was typed where it is stored as it is.
+std::string stored_words(engine::DType dtype, double value, const std::string& typed) {
+  std::byte bytes[8];
+  engine::store_element(dtype, bytes, value);
+  const double stored = engine::load_element(dtype, bytes);
+  constexpr double kShown = 1e-6;  // of the value: f32 has no 0.1 either, and shows it as 0.1
+  if (!(std::abs(stored - value) > kShown * std::abs(value))) return typed;
+  return fmt::format("{:.9g} ({} has no {})", stored, engine::name(dtype), typed);
+}
 
 }  // namespace
 
@@ -321,7 +332,7 @@ Result<std::string> Playground::Impl::do_method(const std::string& owner, const 
     const auto value = number_of(call.arguments[0]);
     if (!value) return not_understood(fmt::format("\"{}\" is no number", call.arguments[0]));
     if (auto done = x.fill_(*value); !done) return done.error();
-    return fmt::format("All elements of {} are {} now.", owner, call.arguments[0]);
+    return fmt::format("All elements of {} are {} now.", owner, stored_words(x.dtype(), *value, call.arguments[0]));
   }
   if (call.name == "to")
     return not_understood(fmt::format("{}.to() gives a tensor and leaves {} where it is: write y = {}.to({})", owner,
@@ -343,8 +354,9 @@ Result<std::string> Playground::Impl::write(const std::string& name, const std::
     return usage_error(fmt::format("{}[{}]: the first axis has {} elements", name, index, x.shape().front()));
   if (auto done = x.slice(0, n, n + 1).fill_(*v); !done) return done.error();
   const std::vector<std::string> same = others(x, name);
-  return same.empty() ? fmt::format("{}[{}] is {} now.", name, n, value)
-                      : fmt::format("{}[{}] is {} now, and so is {}[{}]: it is the same tensor.", name, n, value,
+  const std::string stored = stored_words(x.dtype(), *v, value);
+  return same.empty() ? fmt::format("{}[{}] is {} now.", name, n, stored)
+                      : fmt::format("{}[{}] is {} now, and so is {}[{}]: it is the same tensor.", name, n, stored,
                                     fmt::join(same, ", "), n);
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -101,7 +102,9 @@ NumberKind kind_of(const Format& format, uint64_t bits) {
 void set_error(StoredNumber& number, const Decimal& value, const Decimal& typed) {
   const Decimal error = value - typed;
   number.error = error.to_string();
-  number.relative_error = typed.is_zero() ? 0 : std::abs(error.to_double() / typed.to_double());
+  // Numbers of f64 end where those typed here may go on: 1e-400, and errors of subnormal numbers.
+  const auto wide = [](const Decimal& d) { return std::strtold(d.to_string().c_str(), nullptr); };
+  number.relative_error = typed.is_zero() ? 0 : static_cast<double>(std::abs(wide(error) / wide(typed)));
 }
 
 /// `typed`: nothing for infinities and NaN, whose value is then `special`.

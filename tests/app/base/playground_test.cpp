@@ -52,6 +52,14 @@ TEST_F(PlaygroundTest, ToIsACopyElsewhereAndTheTensorItselfAtHome) {
   EXPECT_EQ(value("v").values, "1, 2, 3");
 }
 
+TEST_F(PlaygroundTest, WhatIsSaidIsWhatIsStored) {
+  run("z = zeros(2, u8)");
+  EXPECT_NE(run("z.fill_(300)").text.find("are 255 (u8 has no 300) now"), std::string::npos);
+  EXPECT_NE(run("z[0] = -4").text.find("z[0] is 0 (u8 has no -4) now"), std::string::npos);
+  run("x = ones(2)");
+  EXPECT_NE(run("x.fill_(0.1)").text.find("are 0.1 now"), std::string::npos);
+}
+
 // J5
 TEST_F(PlaygroundTest, NewTensorsKeepDtypeAndDevice) {
   run("h = zeros(2, f16, sim:1)");

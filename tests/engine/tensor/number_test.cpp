@@ -73,6 +73,8 @@ TEST(Number, SmallNumbers) {
   EXPECT_EQ(inspect("5e-324", DType::float64).value.size(), 751u + 1 + 5);  // all its digits, a point, "e-324"
   EXPECT_EQ(inspect("1e-4000", DType::float64).value, "0");
   EXPECT_TRUE(inspect("1e4000", DType::float64).overflowed);
+  EXPECT_NEAR(inspect("5e-324", DType::float64).relative_error, 0.01187, 1e-5);
+  EXPECT_EQ(inspect("1e-400", DType::float64).relative_error, 1) << "all of it is gone";
 }
 
 /// Just above the middle of two halves, by less than f64 can tell.
