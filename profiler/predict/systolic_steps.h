@@ -17,7 +17,8 @@ namespace profiler {
 /// Column c puts out row i in cycle i + rows - 1 + c. After loading that takes m + rows + columns - 2 cycles.
 class SystolicSteps {
  public:
-  /// Fails (usage) for extents below 1, and beyond 1024 a side or 65536 input rows.
+  /// Fails (usage) for extents below 1, and beyond 1024 a side or 65536 input rows. Also where all steps together would
+  /// look at more than 2^31 PEs.
   static engine::Result<SystolicSteps> make(int64_t rows, int64_t columns, int64_t m);
 
   /// One clock cycle; false, without one, when all results are out.

@@ -55,6 +55,10 @@ TEST(SystolicSteps, AWaveOfWorkCrossesTheArray) {
 }
 
 TEST(SystolicSteps, RefuseWhatIsNoArray) {
+  const auto endless = SystolicSteps::make(1024, 1024, 65536);
+  ASSERT_FALSE(endless.ok());
+  EXPECT_NE(endless.error().message.find("give fewer rows"), std::string::npos) << endless.error().message;
+  EXPECT_TRUE(SystolicSteps::make(128, 128, 65536).ok());
   EXPECT_FALSE(SystolicSteps::make(0, 4, 1));
   EXPECT_FALSE(SystolicSteps::make(4, 2000, 1));
   EXPECT_FALSE(SystolicSteps::make(4, 4, 0));
