@@ -20,8 +20,8 @@ engine::Result<SystolicSteps> SystolicSteps::make(int64_t rows, int64_t columns,
   constexpr int64_t kMostUpdates = int64_t{1} << 31;
   if (const int64_t updates = rows * columns * (m + 2 * rows + columns); updates > kMostUpdates) {
     return engine::usage_error(
-        fmt::format("[systolic] an array of {} x {} and {} rows of input take {} updates of elements, at most {} are "
-                    "stepped: give fewer rows, or a smaller array",
+        fmt::format("[systolic] {} x {} elements and {} rows of input take {} updates, at most {} are stepped: give "
+                    "fewer rows",
                     rows, columns, m, updates, kMostUpdates));
   }
   return SystolicSteps(rows, columns, m);
