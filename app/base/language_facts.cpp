@@ -2,8 +2,6 @@
 // Counts of engine/workloads/language_model.h beside the memory of this machine.
 #include "app/base/language_facts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "engine/base/memory.h"
@@ -84,12 +82,9 @@ Result<std::optional<LanguageFacts>> language_facts(const RunRequest& request) {
   if (!asked) return asked.error();
   if (!*asked) return std::optional<LanguageFacts>();
   const Arguments& arguments = (*asked)->arguments;
-  LanguageModel m = (*asked)->model;
-  if (const int64_t layers = engine::integer_argument(arguments, "layers"); layers > 0) {
-    if (layers > m.layers)
-      return engine::usage_error(fmt::format("[llm] layers = {}: {} has {}; 0 takes all", layers, m.title, m.layers));
-    m = m.first_layers(layers);
-  }
+  const Result<LanguageModel> part = (*asked)->model.first_layers(engine::integer_argument(arguments, "layers"));
+  if (!part) return part.error();
+  const LanguageModel& m = *part;
   LanguageFacts facts;
   facts.title = m.title, facts.family = m.family, facts.layers = m.layers, facts.made_for = m.context;
   facts.parameters = engine::parameter_count(m);

@@ -2,6 +2,8 @@
 // What follows from a model's sizes: parameters, cache, FLOPs.
 #include "engine/workloads/language_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace engine {
@@ -53,9 +55,11 @@ int64_t LanguageModel::seen(int64_t layer, int64_t tokens) const {
   return is_windowed(layer) ? std::min(window, tokens) : tokens;
 }
 
-LanguageModel LanguageModel::first_layers(int64_t count) const {
+Result<LanguageModel> LanguageModel::first_layers(int64_t count) const {
+  if (count > layers)
+    return usage_error(fmt::format("[llm] layers = {}: {} has {}; 0 takes all", count, title, layers));
   LanguageModel part = *this;
-  part.layers = std::min(count, layers);
+  if (count > 0) part.layers = count;
   if (!part.windowed.empty()) part.windowed.resize(static_cast<size_t>(part.layers));
   return part;
 }

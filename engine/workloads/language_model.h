@@ -78,8 +78,8 @@ struct LanguageModel {
   bool is_windowed(int64_t layer) const {
     return window > 0 && !windowed.empty() && windowed[static_cast<size_t>(layer)];
   }
-  /// The first `count` layers alone.
-  LanguageModel first_layers(int64_t count) const;
+  /// The first `count` layers alone; 0: all. Refused (usage): more than it has.
+  Result<LanguageModel> first_layers(int64_t count) const;
 };
 
 /// A configuration as JSON text; `name` stands for the file in messages. Unknown fields are passed over, as libraries

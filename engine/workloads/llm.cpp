@@ -358,8 +358,6 @@ Result<void> check_run(const LanguageModel& m, const LanguageRun& run) {
   if (m.learned_positions > 0 && run.context > m.learned_positions)
     return usage_error(fmt::format("[llm] context = {}: {} has a table of {} positions, and no more tokens fit",
                                    run.context, m.title, m.learned_positions));
-  if (run.layers > m.layers)
-    return usage_error(fmt::format("[llm] layers = {}: {} has {}; 0 takes all", run.layers, m.title, m.layers));
   if (run.format != WeightFormat::as_dtype && run.dtype != DType::float32)
     return usage_error(fmt::format("[llm] weights = {}: activations are f32 then, dtype is {}; use dtype = f32",
                                    name(run.format), name(run.dtype)));
@@ -426,8 +424,12 @@ void append_language_step(GraphBuilder& builder, const LanguageModel& model, con
     builder.fail(fits.error());
     return;
   }
-  const LanguageModel part = run.layers > 0 ? model.first_layers(run.layers) : model;
-  LanguageStep(builder, part, run).append();
+  const Result<LanguageModel> part = model.first_layers(run.layers);
+  if (!part) {
+    builder.fail(part.error());
+    return;
+  }
+  LanguageStep(builder, *part, run).append();
 }
 
 Result<Workload> language_workload(std::string_view text, const std::string& name) {
