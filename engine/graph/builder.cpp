@@ -141,12 +141,12 @@ ValueId GraphBuilder::input(std::string name, TensorType type, Fill fill, Tensor
   return add_leaf(std::move(name), std::move(type), ValueKind::input, Role::input, fill, std::move(given));
 }
 
-void GraphBuilder::give(ValueId input, Tensor given) {
+void GraphBuilder::give(ValueId leaf, Tensor given) {
   if (failed()) return;
-  CHECK(!eager() && input < graph_.values_.size());
-  Value& value = graph_.values_[input];
-  CHECK((value.kind == ValueKind::input || value.kind == ValueKind::parameter) && given.shape() == value.type.shape &&
-        given.dtype() == value.type.dtype);
+  CHECK(!eager() && leaf < graph_.values_.size());
+  Value& value = graph_.values_[leaf];
+  CHECK((value.kind != ValueKind::intermediate && value.kind != ValueKind::constant) &&
+        given.shape() == value.type.shape && given.dtype() == value.type.dtype);
   value.data = std::move(given);
 }
 

@@ -70,8 +70,8 @@ class GraphBuilder {
   /// Whether nodes run as they are appended.
   bool eager() const { return executor_ != nullptr; }
 
-  /// Gives an input of the graph so far its bytes; shape and dtype are CHECKed.
-  void give(ValueId input, Tensor given);
+  /// Gives an input, parameter or state its bytes; shape and dtype are CHECKed.
+  void give(ValueId leaf, Tensor given);
   /// Makes an intermediate a constant of these bytes, of its type; its node has to go by replace_nodes().
   void make_constant(ValueId, Tensor data, Role role);
   /// Takes a constant's bytes away, which no node reads and no output is (CHECKed).

@@ -17,7 +17,9 @@
 #include <vector>
 
 #include "engine/base/display_text.h"
+#include "engine/base/json_real.h"
 #include "engine/base/json_text.h"
+#include "engine/graph/leaf.h"
 #include "engine/ops/ops.h"
 
 namespace engine {
@@ -28,17 +30,9 @@ using json = nlohmann::ordered_json;
 constexpr int64_t kMostValues = 1 << 20;
 constexpr size_t kMostNodes = 200'000, kMostText = 4096;
 constexpr int kVersion = 1;
-constexpr std::string_view kKinds[] = {"input", "parameter", "state", "constant"};
-constexpr std::string_view kFills[] = {"zeros", "ones", "constant", "uniform", "normal", "integers", "arange"};
 constexpr std::string_view kPhases[] = {"forward", "backward", "update"};
 
 // ---- writing
-
-/// NaN and infinities as text: JSON has none.
-json real_json(double value) {
-  if (std::isfinite(value)) return value;
-  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
 
 json attributes_json(const Attributes& attributes) {
   json all = json::object();
@@ -46,7 +40,7 @@ json attributes_json(const Attributes& attributes) {
     std::visit(
         [&, &name = key](const auto& value) {
           if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>) {
-            all[name] = real_json(value);
+            all[name] = real_to_json<json>(value);
           } else {
             all[name] = value;
           }
@@ -59,16 +53,16 @@ json attributes_json(const Attributes& attributes) {
 json leaf_json(const Value& value) {
   json leaf = {{"id", value.id},
                {"name", value.name},
-               {"kind", kKinds[static_cast<size_t>(value.kind)]},
+               {"kind", name(value.kind)},
                {"role", name(value.role)},
                {"dtype", name(value.type.dtype)},
                {"shape", value.type.shape},
                {"strides", value.type.strides}};
   if (value.kind != ValueKind::constant)
-    leaf["fill"] = {kFills[static_cast<size_t>(value.fill.kind)], real_json(value.fill.a), real_json(value.fill.b)};
+    leaf["fill"] = {name(value.fill.kind), real_to_json<json>(value.fill.a), real_to_json<json>(value.fill.b)};
   if (!value.data.defined()) return leaf;
   json data = json::array();
-  for (int64_t i = 0; i < value.type.elements(); ++i) data.push_back(real_json(value.data.get_flat(i)));
+  for (int64_t i = 0; i < value.type.elements(); ++i) data.push_back(real_to_json<json>(value.data.get_flat(i)));
   leaf["data"] = std::move(data);
   return leaf;
 }
@@ -184,11 +178,7 @@ class Reader {
   }
 
   double real(const json& value, const std::string& where) {
-    if (value.is_number()) return value.get<double>();
-    const std::string word = value.is_string() ? value.get<std::string>() : std::string();
-    if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
-    if (word == "inf") return std::numeric_limits<double>::infinity();
-    if (word == "-inf") return -std::numeric_limits<double>::infinity();
+    if (const std::optional<double> number = real_from_json(value)) return *number;
     fail(where, fmt::format("{} is no number", shown(value)));
     return 0;
   }
@@ -226,7 +216,10 @@ class Reader {
       fail(inside(where, "id"), "is no number of a value");
     else leaf.id = id->get<ValueId>();
     leaf.name = text(value, "name", where);
-    leaf.kind = choice<ValueKind>(value, "kind", where, kKinds);
+    const std::string kind = text(value, "kind", where);
+    const std::optional<ValueKind> known = parse_leaf_kind(kind);
+    if (!known) fail(inside(where, "kind"), fmt::format("\"{}\" is none of input, parameter, state, constant", kind));
+    leaf.kind = known.value_or(ValueKind::input);
     leaf.role = role(text(value, "role", where), inside(where, "role"));
     leaf.type = type(value, where);
     if (error_) return leaf;
@@ -236,7 +229,10 @@ class Reader {
       const json fill = value.value("fill", json::array());
       if (!fill.is_array() || fill.size() != 3) fail(inside(where, "fill"), "is not [how, a, b]");
       if (error_) return leaf;
-      leaf.fill.kind = choice<Fill::Kind>(json{{"fill", fill[0]}}, "fill", where, kFills);
+      const std::string how = text(json{{"fill", fill[0]}}, "fill", where);
+      const std::optional<Fill::Kind> kind = parse_fill_kind(how);
+      if (!kind) fail(inside(where, "fill"), fmt::format("\"{}\" is no way of filling", display_line(how, 40)));
+      leaf.fill.kind = kind.value_or(Fill::Kind::zeros);
       leaf.fill.a = real(fill[1], inside(where, "fill"));
       leaf.fill.b = real(fill[2], inside(where, "fill"));
     }
@@ -379,9 +375,9 @@ Result<std::string> graph_to_json(const Graph& graph, const std::string& title) 
     if (value.inside_fused_op())
       return refused_error(fmt::format("[save] {} is inside a fused op: save the graph without fusion", value.name));
     if (value.kind == ValueKind::intermediate) continue;
-    if (value.kind == ValueKind::parameter && value.data.defined())
+    if ((value.kind == ValueKind::parameter || value.kind == ValueKind::state) && value.data.defined())
       return refused_error(
-          fmt::format("[save] {} was given by a file of weights, and files of graphs hold none", value.name));
+          fmt::format("[save] {} has elements of a file, and .json holds none of weights: save as .onnx", value.name));
     if (value.data.defined()) written += value.type.elements();
     if (written > kMostValues) {
       return refused_error(

@@ -9,6 +9,7 @@
 
 #include "engine/onnx/fold.h"
 #include "engine/onnx/operators.h"
+#include "engine/onnx/save.h"
 #include "engine/onnx/tensor_proto.h"
 #include "engine/onnx/text.h"
 #include "engine/ops/data_dependent.h"
@@ -43,11 +44,18 @@ std::optional<int64_t> default_opset(const ::onnx::ModelProto& model) {
   return version;
 }
 
+/// Whether the file says which version of our own operators it means.
+bool imports_own(const ::onnx::ModelProto& model) {
+  return std::ranges::any_of(model.opset_import(), [](const auto& entry) { return entry.domain() == kOwnDomain; });
+}
+
 /// Counts the operators we have not, those of inner graphs included (protobuf bounds their depth).
 template <class Nodes>
 void count_unsupported(const ::onnx::ModelProto& model, const Nodes& nodes, std::map<std::string, int64_t>& counts) {
   for (const ::onnx::NodeProto& node : nodes) {
-    if (find_operator(node.domain(), node.op_type()) == nullptr && find_function(model, node) == nullptr) {
+    const bool undeclared = node.domain() == kOwnDomain && !imports_own(model);
+    if ((undeclared || find_operator(node.domain(), node.op_type()) == nullptr) &&
+        find_function(model, node) == nullptr) {
       const std::string domain = node.domain().empty() ? "" : printable(node.domain()) + ".";
       ++counts[domain + printable(node.op_type())];
     }
@@ -115,6 +123,11 @@ Result<void> Importer::check_header() {
         *opset > kNewestOpset ? fmt::format(": export the model with opset_version={} or less", kNewestOpset) : ""));
   }
   opset_ = *opset;
+  for (const ::onnx::OperatorSetIdProto& entry : model_.opset_import()) {
+    if (entry.domain() == kOwnDomain && entry.version() != kOwnVersion)
+      return refused_error(fmt::format("field opset_import: domain {} has version {}, this program reads {}",
+                                       kOwnDomain, entry.version(), kOwnVersion));
+  }
   if (model_.graph().node_size() == 0)
     return refused_error("field graph.node: the graph is empty, there is nothing to run");
   if (model_.training_info_size() > 0) note("training_info is ignored: imported models run inference");
@@ -253,6 +266,7 @@ bool Importer::spend_folding(double work) {
 /// True when all inputs are known and small: such a node computes shapes, axes or limits. What dequantises weights, of
 /// whatever size, stays: it is part of a quantised product (fold_quantized()).
 bool Importer::can_fold(const ::onnx::NodeProto& node) {
+  if (node.domain() == kOwnDomain) return false;  // the graph comes back as it was
   const int64_t largest = node.op_type() == "DequantizeLinear" ? 1 : kLargestFolded;
   const auto small = [&](const Slot& slot) { return slot.constant && slot.constant->type.elements() <= largest; };
   for (const std::string& name : node.input()) {
@@ -324,10 +338,21 @@ void Importer::tell_learned(const ::onnx::NodeProto& node) {
   each(kind->scales, [](Slot& slot) { slot.learned.clear(); });
 }
 
+/// What our own files say of a node's results.
+void Importer::set_roles(const ::onnx::NodeProto& node, const NodeNote& note) {
+  for (size_t i = 0; i < note.roles.size(); ++i) {
+    const Slot* const slot = find(node.output(static_cast<int>(i)));
+    if (slot != nullptr && slot->value != kNoValue) builder_.set_role(slot->value, note.roles[i]);
+  }
+}
+
 Result<void> Importer::add_node(const ::onnx::NodeProto& node) {
   tell_learned(node);
+  const Result<std::optional<NodeNote>> note = node_note(node);
+  if (!note) return of_node(node, note.error().message);
   const std::string& layer = node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
-  builder_.set_layer(scope_->layer + printable(layer));
+  builder_.set_layer(scope_->layer + (*note ? (*note)->layer : printable(layer)));
+  builder_.set_phase(*note ? (*note)->phase : Phase::forward);
   if (const ::onnx::FunctionProto* function = find_function(model_, node); function != nullptr) {
     const Result<void> added = add_function(node, *function);
     return added ? added : of_node(node, added.error().message);
@@ -345,6 +370,7 @@ Result<void> Importer::add_node(const ::onnx::NodeProto& node) {
   convert(context);
   const Result<bool> finished = context.finish();
   if (!finished) return of_node(node, finished.error().message);
+  if (*note) set_roles(node, **note);
   return {};
 }
 
@@ -358,6 +384,7 @@ Result<void> Importer::add_nodes(const ::onnx::GraphProto& graph) {
     if (Result<void> added = add_node(node); !added) return added;
   }
   builder_.set_layer("");
+  builder_.set_phase(Phase::forward);
   return {};
 }
 

@@ -14,6 +14,7 @@
 #include "engine/graph/builder.h"
 #include "engine/onnx/import.h"
 #include "engine/onnx/onnx.pb.h"
+#include "engine/onnx/own_metadata.h"
 
 namespace engine::onnx {
 
@@ -127,10 +128,12 @@ class Importer {
   Result<void> add_nodes(const ::onnx::GraphProto& graph);
   Result<void> add_node(const ::onnx::NodeProto& node);
   Result<void> add_function(const ::onnx::NodeProto& node, const ::onnx::FunctionProto& function);
+  void set_roles(const ::onnx::NodeProto& node, const NodeNote& note);
+  Result<ValueId> noted_leaf(const ::onnx::TensorProto& tensor, const LeafNote& note);
   Error of_node(const ::onnx::NodeProto& node, const std::string& message) const;
   bool can_fold(const ::onnx::NodeProto& node);
   Result<void> add_outputs();
-  Result<ValueId> add_output_value(const std::string& name, Slot& slot);
+  Result<ValueId> add_output_value(const std::string& name, Slot& slot, bool exact);
 
   const ::onnx::ModelProto& model_;
   const ImportOptions& options_;

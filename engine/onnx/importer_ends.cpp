@@ -16,12 +16,46 @@
 
 namespace engine::onnx {
 
+namespace {
+constexpr std::string_view kInitializer = "an initializer";
+}
+
 int64_t claimed_elements(const ::onnx::TensorProto& tensor) {
   int64_t elements = 1;
   bool too_many = false;
   for (const int64_t extent : tensor.dims())
     too_many = __builtin_mul_overflow(elements, std::max<int64_t>(extent, 0), &elements) || too_many;
   return too_many ? std::numeric_limits<int64_t>::max() : elements;
+}
+
+/// An initializer of our own files: the leaf it was.
+Result<ValueId> Importer::noted_leaf(const ::onnx::TensorProto& tensor, const LeafNote& note) {
+  Result<Tensor> data = to_tensor(tensor, folder_);
+  if (!data) return data.error();
+  TensorType type = data->type();
+  if (!note.strides.empty()) {
+    type.strides = note.strides;
+    Result<Tensor> laid = Tensor::empty(type);
+    if (!laid) return laid.error();
+    copy_elements(*data, *laid);
+    data = std::move(laid);
+  }
+  const std::string name = printable(tensor.name());
+  ValueId id = kNoValue;
+  switch (note.kind) {
+    case ValueKind::input:
+      id = builder_.input(name, type, note.fill, *data);
+      if (!builder_.failed()) inputs_.push_back(id);
+      break;
+    case ValueKind::parameter: id = builder_.parameter(name, type, note.fill); break;
+    case ValueKind::state: id = builder_.state(name, type, note.fill, note.role); break;
+    case ValueKind::constant: id = builder_.constant(name, *data, note.role); break;
+    default: return refused_error("field metadata_props.tensortide.kind: an initializer is computed by no node");
+  }
+  if (builder_.failed()) return refused_error(builder_.finish().error().message);
+  builder_.set_role(id, note.role);
+  if (note.kind == ValueKind::parameter || note.kind == ValueKind::state) builder_.give(id, *std::move(data));
+  return id;
 }
 
 Result<void> Importer::add_initializers(const ::onnx::GraphProto& graph) {
@@ -32,7 +66,17 @@ Result<void> Importer::add_initializers(const ::onnx::GraphProto& graph) {
   for (const ::onnx::TensorProto& tensor : graph.initializer()) {
     if (tensor.name().empty()) return refused_error("field graph.initializer: a tensor has no name");
     Slot slot;
-    slot.made_by = "an initializer";
+    slot.made_by = kInitializer;
+    const Result<std::optional<LeafNote>> note = leaf_note(tensor, {tensor.dims().begin(), tensor.dims().end()});
+    if (!note) return refused_error(fmt::format("initializer {}: {}", in_quotes(tensor.name()), note.error().message));
+    if (*note) {
+      const Result<ValueId> leaf = noted_leaf(tensor, **note);
+      if (!leaf)
+        return refused_error(fmt::format("initializer {}: {}", in_quotes(tensor.name()), leaf.error().message));
+      slot.value = *leaf;
+      if (Result<void> defined = define(tensor.name(), std::move(slot)); !defined) return defined;
+      continue;
+    }
     slot.initializer = &tensor;
     if (tensor.dims_size() > 0) {
       const Result<DType> dtype = to_dtype(tensor.data_type());
@@ -363,11 +407,26 @@ Result<void> Importer::add_input(const ::onnx::ValueInfoProto& info) {
   // The onnx runner's dummy input: arange(n) / n, by which the reference outputs of models without
   // data were made. Of integers it would make zeros.
   if (Result<void> fits = check_given(info, TensorType::contiguous(*dtype, *shape)); !fits) return fits;
-  const Fill fill = is_floating(*dtype) ? Fill{Fill::Kind::arange, 0, static_cast<double>(*element_count(*shape))}
-                                        : integer_fill(model_.graph(), info.name());
+  Shape declared;
+  for (const auto& dim : shape_of(info).dim()) declared.push_back(dim.dim_value());
+  const Result<std::optional<LeafNote>> note = leaf_note(info, declared);
+  if (!note) return note.error();
+  if (*note && (*note)->kind != ValueKind::input)
+    return refused_error("field metadata_props.tensortide.kind: an input is nothing else");
+  Fill fill = is_floating(*dtype) ? Fill{Fill::Kind::arange, 0, static_cast<double>(*element_count(*shape))}
+                                  : integer_fill(model_.graph(), info.name());
   Slot slot;
   slot.made_by = "a graph input";
-  slot.value = builder_.input(printable(info.name()), TensorType::channels_last(*dtype, *shape), fill);
+  TensorType type = TensorType::channels_last(*dtype, *shape);
+  if (*note) {
+    fill = (*note)->fill;
+    if (declared == *shape) {
+      type = TensorType::contiguous(*dtype, *shape);
+      if (!(*note)->strides.empty()) type.strides = (*note)->strides;
+    }
+  }
+  slot.value = builder_.input(printable(info.name()), type, fill);
+  if (*note && !builder_.failed()) builder_.set_role(slot.value, (*note)->role);
   inputs_.push_back(slot.value);
   return define(info.name(), std::move(slot));
 }
@@ -448,7 +507,7 @@ Result<void> Importer::add_inputs() {
   if (Result<void> named = name_extents(); !named) return named;
   for (const ::onnx::ValueInfoProto& info : model_.graph().input()) {
     const Slot* defined = find(info.name());
-    if (defined != nullptr && defined->initializer != nullptr)
+    if (defined != nullptr && defined->made_by == kInitializer)
       continue;  // up to IR version 3 initializers are listed as inputs
     if (info.name().empty()) return refused_error("field graph.input: an input has no name");
     const auto known = options_.known.find(info.name());
@@ -467,7 +526,7 @@ Result<void> Importer::add_inputs() {
   return check_numbers();
 }
 
-Result<ValueId> Importer::add_output_value(const std::string& name, Slot& slot) {
+Result<ValueId> Importer::add_output_value(const std::string& name, Slot& slot, bool exact) {
   const Result<ValueId> value = value_of(name, slot);
   if (!value) return value;
   // Only what a node makes can be an output of the graph, and each only once.
@@ -475,6 +534,11 @@ Result<ValueId> Importer::add_output_value(const std::string& name, Slot& slot) 
   const bool computed =
       builder_.graph().value(*value).kind == ValueKind::intermediate && std::ranges::find(taken, *value) == taken.end();
   const TensorType& type = builder_.type(*value);
+  if (exact) {
+    builder_.mark_output(*value);
+    if (builder_.failed()) return refused_error(builder_.finish().error().message);
+    return value;
+  }
   bool repeats = false;
   for (size_t axis = 0; axis < type.shape.size(); ++axis)
     repeats = repeats || (type.shape[axis] > 1 && type.strides[axis] == 0);
@@ -493,7 +557,7 @@ Result<void> Importer::add_outputs() {
     if (slot == nullptr) return refused_error(where + why_missing(info.name()));
     ModelOutput output{printable(info.name()), {}, slot->is_sequence};
     const auto add = [&](Slot& each) -> Result<void> {
-      const Result<ValueId> value = add_output_value(info.name(), each);
+      const Result<ValueId> value = add_output_value(info.name(), each, is_exact(info));
       if (!value) return refused_error(where + value.error().message);
       output.values.push_back(*value);
       return {};

@@ -268,6 +268,16 @@ bool NodeContext::has_attribute(std::string_view name) const {
   return false;
 }
 
+std::vector<std::string> NodeContext::attribute_names() const {
+  std::vector<std::string> names;
+  for (const AttributeProto& attribute : node_.attribute()) names.push_back(attribute.name());
+  return names;
+}
+
+std::string NodeContext::output_name(size_t i) const {
+  return i < output_count() ? printable(node_.output(static_cast<int>(i))) : std::string();
+}
+
 const AttributeProto* NodeContext::find_attribute(std::string_view name) {
   for (int i = 0; i < node_.attribute_size(); ++i) {
     if (node_.attribute(i).name() != name) continue;

@@ -79,11 +79,15 @@ class NodeContext {
   std::vector<std::string> texts(std::string_view name);
   /// Any of Constant's and ConstantOfShape's value attributes; nothing when absent.
   std::optional<Tensor> tensor(std::string_view name);
+  /// Names of all attributes, as the file has them.
+  std::vector<std::string> attribute_names() const;
   /// Reads an attribute that changes nothing at inference.
   void ignore(std::string_view name) { find_attribute(name); }
 
   // ---- outputs
   size_t output_count() const { return static_cast<size_t>(node_.output_size()); }
+  /// Its name, safe to show; empty where the node leaves it out.
+  std::string output_name(size_t i) const;
   /// Whether somebody may ask for output i.
   bool has_output(size_t i) const;
   void set_output(ValueId value, size_t i = 0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/onnx/save.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/linear_algebra.h"
 #include "engine/ops/math.h"
@@ -257,6 +258,8 @@ std::span<const Operator> operators() { return kOperators; }
 std::span<const Operator> contrib_operators() { return kContrib; }
 
 const Operator* find_operator(std::string_view domain, std::string_view name) {
+  static constexpr Operator kOwn{"", convert_own};
+  if (domain == kOwnDomain) return find_op(name) == nullptr ? nullptr : &kOwn;
   const bool contrib = domain == "com.microsoft";
   if (!domain.empty() && domain != "ai.onnx" && !contrib) return nullptr;
   const std::span<const Operator> all = contrib ? contrib_operators() : operators();

@@ -207,6 +207,9 @@ void convert_qlinear_leaky_relu(NodeContext&);
 void convert_qlinear_sigmoid(NodeContext&);
 void convert_qlinear_softmax(NodeContext&);
 
+// convert_own.cpp
+void convert_own(NodeContext&);
+
 // convert_vision.cpp
 void convert_conv(NodeContext&);
 void convert_conv_transpose(NodeContext&);

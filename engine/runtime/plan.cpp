@@ -12,6 +12,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/graph/leaf.h"
 #include "engine/graph/to_device.h"
 #include "engine/tensor/device_name.h"
 
@@ -46,39 +47,6 @@ Error lacking(const Node& first, const Error& refusal, const std::vector<std::st
   if (backend.info().traits().is_gpu && error.message.find("--device cpu") == std::string::npos)
     error.message += "; run it on --device cpu";
   return error;
-}
-
-/// Every op must have a kernel; answers the largest workspace any of them wants.
-Result<int64_t> check_kernels(const Graph& graph, const Backend& backend) {
-  std::vector<std::string_view> lacked;  // each op once
-  const Node* first = nullptr;
-  std::optional<Error> refusal;
-  for (const Node& node : graph.nodes()) {
-    if (node.op == &kToDevice) {
-      return in_layer(node,
-                      usage_error(fmt::format(
-                          "[to_device] copies from device to device, and a planned step runs on one, {}: run it with "
-                          "--graph eager",
-                          to_string(backend.info().device))));
-    }
-    if (node.op->view != nullptr) continue;
-    const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
-    const Result<void> supported = backend.supports(node, {node.attributes, inputs, outputs});
-    if (supported) continue;
-    if (first == nullptr) {
-      first = &node;
-      refusal = supported.error();
-    }
-    if (std::ranges::find(lacked, node.op->name) == lacked.end()) lacked.push_back(node.op->name);
-  }
-  if (first != nullptr) return lacking(*first, *refusal, lacked, backend);
-  int64_t workspace = 0;
-  for (const Node& node : graph.nodes()) {
-    if (node.op->view != nullptr) continue;
-    const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
-    workspace = std::max(workspace, backend.workspace_bytes(node, {node.attributes, inputs, outputs}));
-  }
-  return workspace;
 }
 
 /// One tensor per value on the blocks. Views take their offset from the op, in order, so that views
@@ -137,28 +105,49 @@ Result<void> fill_persistent(const Graph& graph, Backend& backend, const std::ve
   return {};
 }
 
-/// Which stream of random numbers a leaf starts from: its name's (FNV-1a, 64 bits), so that the same seed gives the
-/// same weights however the graph around them is built, in every dtype, fused or not. Leaves without a name: their
-/// number's.
-uint64_t stream_of(const Value& leaf) {
-  if (leaf.name.empty()) return leaf.id;
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : leaf.name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
-
 }  // namespace
 
 Result<void> start_leaf(const Value& leaf, Backend& backend, const Tensor& target, uint64_t seed) {
   if (leaf.data.defined()) return backend.copy(leaf.data, target);
   if (target.storage()->device() == Device{}) {
-    fill(target, leaf.fill, seed, stream_of(leaf));
+    fill(target, leaf.fill, seed, random_stream(leaf));
     return {};
   }
-  const Result<Tensor> staged = Tensor::empty(leaf.type);
+  const Result<Tensor> staged = starting_data(leaf, seed);
   if (!staged) return staged.error();
-  fill(*staged, leaf.fill, seed, stream_of(leaf));
   return backend.copy(*staged, target);
+}
+
+Result<int64_t> workspace_of(const Graph& graph, const Backend& backend) {
+  std::vector<std::string_view> lacked;  // each op once
+  const Node* first = nullptr;
+  std::optional<Error> refusal;
+  for (const Node& node : graph.nodes()) {
+    if (node.op == &kToDevice) {
+      return in_layer(node,
+                      usage_error(fmt::format(
+                          "[to_device] copies from device to device, and a planned step runs on one, {}: run it with "
+                          "--graph eager",
+                          to_string(backend.info().device))));
+    }
+    if (node.op->view != nullptr) continue;
+    const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
+    const Result<void> supported = backend.supports(node, {node.attributes, inputs, outputs});
+    if (supported) continue;
+    if (first == nullptr) {
+      first = &node;
+      refusal = supported.error();
+    }
+    if (std::ranges::find(lacked, node.op->name) == lacked.end()) lacked.push_back(node.op->name);
+  }
+  if (first != nullptr) return lacking(*first, *refusal, lacked, backend);
+  int64_t workspace = 0;
+  for (const Node& node : graph.nodes()) {
+    if (node.op->view != nullptr) continue;
+    const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
+    workspace = std::max(workspace, backend.workspace_bytes(node, {node.attributes, inputs, outputs}));
+  }
+  return workspace;
 }
 
 Result<void> check_memory(const MemoryPlan& plan, const DeviceInfo& info) {
@@ -203,7 +192,7 @@ Result<std::unique_ptr<Plan>> Plan::make(std::shared_ptr<const Graph> graph, Bac
   Result<MemoryPlan> memory = plan_memory_within(*plan->graph_, backend.info());
   if (!memory) return memory.error();
   plan->memory_ = std::move(*memory);
-  const Result<int64_t> workspace = check_kernels(*plan->graph_, backend);
+  const Result<int64_t> workspace = workspace_of(*plan->graph_, backend);
   if (!workspace) return workspace.error();
   plan->workspace_bytes_ = *workspace;
   plan->memory_.total_bytes += static_cast<double>(*workspace);

@@ -38,6 +38,10 @@ struct MemoryPlan {
 /// refused. Fails (refused, with the bytes) when the sizes do not fit 63 bits.
 Result<MemoryPlan> plan_memory(const Graph&);
 
+/// The bytes that the kernels of a step take for what they compute on the way: the most that any of them wants.
+/// Refused: an op that this device has no kernel for.
+Result<int64_t> workspace_of(const Graph&, const Backend&);
+
 /// Refused when the plan needs more than the device has available, with both figures.
 Result<void> check_memory(const MemoryPlan&, const DeviceInfo&);
 

@@ -12,7 +12,9 @@
 #include <limits>
 #include <random>
 
+#include "engine/onnx/save.h"
 #include "engine/runtime/plan.h"
+#include "engine/workloads/workload.h"
 #include "tests/engine/onnx/model_maker.h"
 #include "tests/engine/onnx/suite_case.h"
 
@@ -82,6 +84,18 @@ TEST(Mutation, RealFileBytes) {
   EXPECT_LT(loaded, 200);                   // the damage is seen
   EXPECT_GT(loaded, 0);                     // and reaches beyond the protobuf parser
   EXPECT_LT(peak_kib() - before, 1 << 20);  // 1 GiB
+}
+
+// A training step in our own domain, whose metadata and attributes become ops as they stand.
+TEST(Mutation, OwnFileOfATrainingStep) {
+  const Workload& workload = **find_workload("mlp");
+  Arguments settings = workload.small;
+  settings["mode"] = "training";
+  const Result<SavedModel> saved = save_model(*build_graph(workload, *resolve(workload, settings)), "mlp", 1);
+  ASSERT_TRUE(saved.ok());
+  const int loaded = survive(saved->bytes, 400, 4);
+  EXPECT_GT(loaded, 20);
+  EXPECT_LT(loaded, 400);
 }
 
 // A small file with raw weights and many attributes: damage hits numbers more often than names.
