@@ -147,6 +147,9 @@ std::vector<std::string> fit_sentences(const Fit& fit) {
   } else if (fit.refused == 0) {
     sentences.emplace_back("No larger batch is allowed by the workload, or none was tried beyond 2^40.");
   }
+  if (fit.copies_most_bytes > 0)
+    sentences.push_back(fmt::format("Beside it, kernels may keep packed copies of weights: up to {} more.",
+                                    bytes_words(fit.copies_most_bytes)));
   return sentences;
 }
 

@@ -8,11 +8,13 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "app/base/devices.h"
 #include "engine/base/memory.h"
 #include "engine/runtime/backend.h"
+#include "engine/runtime/plan.h"
 #include "profiler/base/unknown.h"
 
 namespace app {
@@ -26,21 +28,37 @@ constexpr int64_t kLargestBatch = int64_t{1} << 40;
 
 /// What one batch needs.
 struct Need {
-  double bytes = kUnknown;
-  std::shared_ptr<const profiler::Capture> planned;
+  double bytes = kUnknown;  ///< workspace included; NaN: more than 63 bits count
+  double workspace_bytes = 0;
   bool fits(double available) const { return bytes <= available; }
 };
 
-Result<Need> need_of(RunRequest request, int64_t batch) {
+/// `available`: far beyond it no kernel is asked for its workspace, the plan alone does not fit.
+Result<Need> need_of(RunRequest request, int64_t batch, const engine::Backend& backend, double available) {
   request.settings["batch"] = std::to_string(batch);
-  Result<PlannedRun> planned = plan(request, {});
-  if (!planned) return planned.error();
-  Need need{kUnknown, planned->capture};
-  if (need.planned) {
-    const profiler::RunInfo& run = need.planned->run();
-    need.bytes = static_cast<double>(run.persistent_bytes) + static_cast<double>(run.arena_bytes);
-  }
+  const Result<RequestedGraph> requested = requested_graph(request);
+  if (!requested) return requested.error();
+  const Result<engine::MemoryPlan> memory = engine::plan_memory(*requested->graph);
+  Need need;
+  if (!memory) return need;
+  need.bytes = memory->total_bytes;
+  if (need.bytes > 2 * available) return need;
+  const Result<int64_t> workspace = engine::workspace_of(*requested->graph, backend);
+  if (!workspace) return workspace.error();
+  need.workspace_bytes = static_cast<double>(*workspace);
+  need.bytes += need.workspace_bytes;
   return need;
+}
+
+/// Of all matrices of weights: what kernels may copy into an order of their own.
+double weight_bytes(const profiler::Capture& planned) {
+  double bytes = 0;
+  for (const profiler::TensorRecord& tensor : planned.tensors()) {
+    const bool own = tensor.persistent && tensor.alias_of == profiler::kNoTensor;
+    if (own && tensor.role == profiler::Role::weight && tensor.shape.size() >= 2)
+      bytes += static_cast<double>(tensor.size_bytes);
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -66,7 +84,9 @@ Result<double> parse_bytes(const char* flag, const std::string& text) {
 }
 
 Result<double> planned_bytes(const RunRequest& request, int64_t batch) {
-  const Result<Need> need = need_of(request, batch);
+  const Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.device_options());
+  if (!backend) return backend.error();
+  const Result<Need> need = need_of(request, batch, **backend, std::numeric_limits<double>::infinity());
   if (!need) return need.error();
   return need->bytes;
 }
@@ -74,50 +94,43 @@ Result<double> planned_bytes(const RunRequest& request, int64_t batch) {
 Result<Fit> largest_batch(const RunRequest& request, double memory_bytes) {
   Fit fit;
   fit.available_bytes = memory_bytes;
+  const Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.device_options());
+  if (!backend) return backend.error();
+  const engine::DeviceInfo& device = (*backend)->info();
   if (memory_bytes == 0) {
-    Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.device_options());
-    if (!backend) return backend.error();
     const engine::HostMemory host = engine::host_memory();
-    fit.available_bytes = static_cast<double>((*backend)->info().memory_available_bytes);
-    if (fit.available_bytes == static_cast<double>(host.available_bytes) || (*backend)->info().traits().is_processor)
+    fit.available_bytes = static_cast<double>(device.memory_available_bytes);
+    if (fit.available_bytes == static_cast<double>(host.available_bytes) || device.traits().is_processor)
       fit.limit = host.limit;
     if (!(fit.available_bytes > 0)) {
       return engine::refused_error(
           fmt::format("[fit] the free memory of {} is unknown: give it, as in --memory 16GB", request.device));
     }
   }
-  int64_t low = 0, high = 1;  // low fits, high not yet known
-  for (;; high *= 2) {
-    Result<Need> need = need_of(request, high);
-    if (!need) {
-      if (high == 1) return need.error();
-      break;  // past the workload's own bound
-    }
-    if (high == 1) fit.planned = need->planned;
-    if (!need->fits(fit.available_bytes)) {
-      fit.refused = high;
-      fit.refused_bytes = need->bytes;
-      break;
-    }
-    low = high;
-    fit.largest_bytes = need->bytes;
-    fit.planned = need->planned;
-    if (high >= kLargestBatch) break;
+  const auto take = [&](int64_t batch, const Need& need) {
+    const bool fits = need.fits(fit.available_bytes);
+    if (fits) fit.largest = batch, fit.largest_bytes = need.bytes, fit.workspace_bytes = need.workspace_bytes;
+    else fit.refused = batch, fit.refused_bytes = need.bytes;
+    return fits;
+  };
+  for (int64_t batch = 1; batch <= kLargestBatch; batch *= 2) {
+    const Result<Need> need = need_of(request, batch, **backend, fit.available_bytes);
+    if (!need && batch == 1) return need.error();
+    if (!need || !take(batch, *need)) break;  // past the workload's own bound, or too large
   }
-  while (fit.refused > 0 && fit.refused - low > 1) {
-    const int64_t middle = low + (fit.refused - low) / 2;
-    Result<Need> need = need_of(request, middle);
+  while (fit.refused > 0 && fit.refused - fit.largest > 1) {
+    const int64_t middle = fit.largest + (fit.refused - fit.largest) / 2;
+    const Result<Need> need = need_of(request, middle, **backend, fit.available_bytes);
     if (!need) return need.error();
-    if (need->fits(fit.available_bytes)) {
-      low = middle;
-      fit.largest_bytes = need->bytes;
-      fit.planned = need->planned;
-    } else {
-      fit.refused = middle;
-      fit.refused_bytes = need->bytes;
-    }
+    take(middle, *need);
   }
-  fit.largest = low;
+  RunRequest found = request;
+  found.settings["batch"] = std::to_string(std::max<int64_t>(1, fit.largest));
+  const Result<PlannedRun> planned = plan(found, {});
+  if (!planned) return planned.error();
+  fit.planned = planned->capture;
+  if (fit.largest > 0 && fit.planned && device.traits().is_processor)
+    fit.copies_most_bytes = weight_bytes(*fit.planned);
   return fit;
 }
 

@@ -73,6 +73,7 @@ std::string text_of(const Fit& fit, const profiler::Footprint* footprint) {
             fmt::format("  {:<16} {}\n", engine::name(static_cast<engine::Role>(role)), bytes(point.live_bytes[role]));
     }
   }
+  if (fit.workspace_bytes > 0) text += fmt::format("  {:<16} {}\n", "kernel workspace", bytes(fit.workspace_bytes));
   text += "Largest tensors then:\n";
   constexpr size_t kShown = 5;
   for (size_t i = 0; i < std::min(kShown, footprint->at_peak.size()); ++i) {
@@ -106,6 +107,8 @@ int run(const FitArguments& options) {
                            {"limit", fit->limit.empty() ? json(nullptr) : json(fit->limit)},
                            {"largest_batch", fit->largest},
                            {"largest_bytes", fit->largest > 0 ? json_number(fit->largest_bytes) : json(nullptr)},
+                           {"workspace_bytes", fit->largest > 0 ? json_number(fit->workspace_bytes) : json(nullptr)},
+                           {"packed_copies_most_bytes", json_number(fit->copies_most_bytes)},
                            {"refused_batch", fit->refused > 0 ? json(fit->refused) : json(nullptr)},
                            {"refused_bytes", fit->refused > 0 ? json_number(fit->refused_bytes) : json(nullptr)},
                            {"peak_live_bytes", has_ops ? json_number(footprint.peak_bytes) : json(nullptr)},

@@ -207,6 +207,18 @@ TEST(SweepCommand, WrongUsageNamesTheAxis) {
   refused("sweep mlp --axis batch=1 --noise much", "--noise");
 }
 
+/// What kernels take on the way is part of what a batch needs.
+TEST(FitCommand, CountsTheWorkspaceOfKernels) {
+  const json fit = parsed(tensortide("fit lstm --mode training --memory 200MB --threads 2 --json").out);
+  ASSERT_GT(fit["largest_batch"], 1) << fit;
+  EXPECT_GT(fit["workspace_bytes"], 0) << fit;
+  EXPECT_GT(fit["packed_copies_most_bytes"], 0) << fit;
+  EXPECT_LE(fit["largest_bytes"].get<double>(), 200e6);
+  EXPECT_GT(fit["refused_bytes"].get<double>(), 200e6);
+  const json none = parsed(tensortide("fit lstm --mode training --memory 1kB --json").out);
+  EXPECT_EQ(none["packed_copies_most_bytes"], 0);
+}
+
 TEST(FitCommand, FindsTheLargestBatchOfItsOwnPlan) {
   const json fit =
       parsed(tensortide("fit mlp --set input=16 --set hidden=16 --mode inference --memory 1MB --json").out);
