@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "app/base/child_run.h"
 #include "app/base/paired_runs.h"
@@ -67,6 +68,18 @@ std::string seconds_words(double seconds) {
 
 }  // namespace
 
+std::vector<size_t> base_places(const std::vector<double>& predicted_ns, int steps) {
+  constexpr double kMostNs = 10e9;
+  std::vector<size_t> places{static_cast<size_t>(std::ranges::min_element(predicted_ns) - predicted_ns.begin())};
+  std::optional<size_t> slowest;
+  for (size_t i = 0; i < predicted_ns.size(); ++i) {
+    const double process_ns = (steps > 0 ? steps : steps_for(predicted_ns[i])) * predicted_ns[i];
+    if (i != places[0] && process_ns <= kMostNs && (!slowest || predicted_ns[i] > predicted_ns[*slowest])) slowest = i;
+  }
+  if (slowest) places.push_back(*slowest);
+  return places;
+}
+
 void estimate(SweepCost& cost, const std::vector<double>& predicted_ns) {
   cost.low_s = cost.likely_s = cost.high_s = kUnknown;
   if (cost.base.empty()) {
@@ -115,10 +128,7 @@ Result<SweepCost> sweep_cost(const SweepOptions& options, const std::function<vo
   std::vector<double> predicted;
   for (const size_t point : runs) predicted.push_back(sweep->points[point].predicted.step_ns);
   if (!runs.empty()) {
-    const auto [least, most] = std::ranges::minmax_element(predicted);
-    std::vector<size_t> places{static_cast<size_t>(least - predicted.begin())};
-    if (most != least) places.push_back(static_cast<size_t>(most - predicted.begin()));
-    for (const size_t place : places) {
+    for (const size_t place : base_places(predicted, options.base.steps)) {
       if (progress) {
         progress({.stage = "measuring",
                   .label = sweep->label(runs[place]),

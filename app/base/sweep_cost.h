@@ -25,7 +25,7 @@ struct SweepCost {
   size_t out_of_memory = 0;                 ///< points that do not
   int least_samples = 0, most_samples = 0;  ///< processes per point
   int steps = 0;                            ///< timed steps of each process; 0: by the predicted step
-  std::vector<SweepCostBase> base;          ///< the points with the shortest and the longest predicted step
+  std::vector<SweepCostBase> base;          ///< the quickest point, and the slowest of those predicted to end soon
   /// Seconds: the fewest samples at the faster end of the base, the most at the slower one; `likely_s`: the fewest
   /// samples at the mean. NaN: the base says nothing.
   double low_s = 0, likely_s = 0, high_s = 0;
@@ -37,6 +37,11 @@ engine::Result<SweepCost> sweep_cost(const SweepOptions&, const std::function<vo
                                      const std::atomic<bool>& stop);
 /// Three sentences: the estimate, its base, its spread.
 std::string sweep_cost_words(const SweepCost&);
+
+/// Which points become the base, as places in `predicted_ns`: the quickest, and the slowest of those whose process is
+/// predicted to end within ten seconds. Who asks what a sweep takes does not wait for its longest point. `steps`: of
+/// each process; 0: by the predicted step.
+std::vector<size_t> base_places(const std::vector<double>& predicted_ns, int steps);
 
 /// Estimate from a base. The time of a process is its steps times the step, times what the base's processes took over
 /// their own steps (warm-up, start-up, planning). `predicted_ns`: of each point that runs.

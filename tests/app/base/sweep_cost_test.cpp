@@ -36,6 +36,16 @@ TEST(SweepCost, IsStepsTimesProcessesTimesPoints) {
   EXPECT_NE(words.find("batch=512: 5 steps of 400 ms (2 times the prediction)"), std::string::npos) << words;
 }
 
+/// Nobody waits for a point of minutes to hear what a sweep takes.
+TEST(SweepCost, IsBasedOnPointsThatEndSoon) {
+  using Places = std::vector<size_t>;
+  EXPECT_EQ(base_places({5e6, 1e6, 9e6}, 0), (Places{1, 2}));
+  EXPECT_EQ(base_places({5e6, 1e6, 100e9}, 0), (Places{1, 0}));  // 100 s a step
+  EXPECT_EQ(base_places({200e9, 100e9}, 1), (Places{1}));        // the quickest in any case
+  EXPECT_EQ(base_places({1e6, 2e9}, 4), (Places{0, 1}));
+  EXPECT_EQ(base_places({1e6, 2e9}, 6), (Places{0}));
+}
+
 TEST(SweepCost, TakesTheStepsThatAreAskedFor) {
   SweepCost cost = two_points();
   cost.steps = 200;
