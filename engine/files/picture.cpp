@@ -6,10 +6,12 @@
 #include <png.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <csetjmp>
 #include <cstdio>  // jpeglib.h needs FILE
+#include <cstring>
 #include <optional>
 
 #include <jpeglib.h>
@@ -29,28 +31,93 @@ Result<void> check_size(int64_t width, int64_t height) {
   return refused_error(fmt::format("it has {} x {} pixels; between 1 and {} are read", width, height, kMostPixels));
 }
 
-Result<Picture> read_png(const std::string& bytes, int64_t channels) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0)
-    return refused_error(fmt::format("it is no PNG that can be read: {}", image.message));
-  if (Result<void> fits = check_size(image.width, image.height); !fits) {
-    png_image_free(&image);
-    return fits.error();
+/// What libpng reads from, and what it says of errors: through a function that must not come back.
+struct PngState {
+  const std::string& bytes;
+  size_t read = 0;
+  std::array<char, 200> message = {};
+};
+
+/// Given back whatever happens.
+struct PngReader {
+  png_structp png = nullptr;
+  png_infop info = nullptr;
+  PngReader() = default;
+  PngReader(const PngReader&) = delete;
+  PngReader& operator=(const PngReader&) = delete;
+  ~PngReader() { png_destroy_read_struct(&png, &info, nullptr); }
+};
+
+[[noreturn]] void leave_png(png_structp png, png_const_charp message) {
+  auto* state = static_cast<PngState*>(png_get_error_ptr(png));
+  std::strncpy(state->message.data(), message, state->message.size() - 1);
+  png_longjmp(png, 1);
+}
+
+void ignore_png(png_structp, png_const_charp) {}
+
+void feed_png(png_structp png, png_bytep to, size_t count) {
+  auto* state = static_cast<PngState*>(png_get_io_ptr(png));
+  if (count > state->bytes.size() - state->read) png_error(png, "the file ends too early");
+  std::copy_n(state->bytes.begin() + static_cast<ptrdiff_t>(state->read), count, to);
+  state->read += count;
+}
+
+/// Decodes into `pixels`; all that has a destructor is the caller's, for an error jumps over this function's end. The
+/// samples as they are: no gamma is applied (as Pillow and torchvision do), alpha is dropped, 16 bits become 8.
+bool decode_png(png_structp png, png_infop info, Picture& picture, std::vector<png_bytep>& rows,
+                std::optional<Error>& why) {
+  if (setjmp(png_jmpbuf(png)) != 0) return false;
+  png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+  png_read_info(png, info);
+  picture.width = png_get_image_width(png, info), picture.height = png_get_image_height(png, info);
+  if (Result<void> fits = check_size(picture.width, picture.height); !fits) {
+    why = fits.error();
+    return false;
   }
-  // Else libpng takes samples of 16 bits for linear light, and makes them brighter.
-  image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
-  // With the alpha channel, which is dropped afterwards: without it libpng would mix in a background.
-  const auto with_alpha = static_cast<size_t>(channels) + 1;
-  image.format = channels == 1 ? PNG_FORMAT_GA : PNG_FORMAT_RGBA;
-  Picture picture{image.width, image.height, channels, {}};
-  std::vector<uint8_t> read(PNG_IMAGE_SIZE(image));
-  if (png_image_finish_read(&image, nullptr, read.data(), 0, nullptr) == 0)
-    return refused_error(fmt::format("it is truncated or damaged: {}", image.message));
-  const auto pixels = static_cast<size_t>(picture.width * picture.height);
-  picture.pixels.resize(pixels * static_cast<size_t>(channels));
-  for (size_t i = 0; i < pixels; ++i)
-    std::copy_n(&read[i * with_alpha], channels, &picture.pixels[i * static_cast<size_t>(channels)]);
+  png_set_expand(png);
+  png_set_scale_16(png);
+  png_set_strip_alpha(png);
+  png_set_interlace_handling(png);
+  png_read_update_info(png, info);
+  picture.channels = png_get_channels(png, info);
+  const auto row = static_cast<size_t>(picture.width * picture.channels);
+  if (png_get_rowbytes(png, info) != row) png_error(png, "its rows have another length than its pixels");
+  picture.pixels.resize(row * static_cast<size_t>(picture.height));
+  rows.resize(static_cast<size_t>(picture.height));
+  for (size_t i = 0; i < rows.size(); ++i) rows[i] = picture.pixels.data() + i * row;
+  png_read_image(png, rows.data());
+  return true;
+}
+
+/// Of colours what ITU-R BT.601 takes for their brightness, as JPEG does; of grey three times the same.
+void change_channels(Picture& picture, int64_t channels) {
+  if (picture.channels == channels) return;
+  const std::vector<uint8_t> from = std::move(picture.pixels);
+  picture.pixels.clear();
+  for (size_t i = 0; i < from.size(); i += static_cast<size_t>(picture.channels)) {
+    if (channels == 3) picture.pixels.insert(picture.pixels.end(), 3, from[i]);
+    else
+      picture.pixels.push_back(
+          static_cast<uint8_t>((299 * from[i] + 587 * from[i + 1] + 114 * from[i + 2] + 500) / 1000));
+  }
+  picture.channels = channels;
+}
+
+Result<Picture> read_png(const std::string& bytes, int64_t channels) {
+  PngState state{bytes};
+  PngReader reader;
+  reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &state, leave_png, ignore_png);
+  if (reader.png != nullptr) reader.info = png_create_info_struct(reader.png);
+  if (reader.info == nullptr) return refused_error("reading it needs more memory than there is");
+  png_set_read_fn(reader.png, &state, feed_png);
+  Picture picture;
+  std::vector<png_bytep> rows;
+  std::optional<Error> why;
+  const bool read = decode_png(reader.png, reader.info, picture, rows, why);
+  if (why) return *why;
+  if (!read) return refused_error(fmt::format("it is truncated or damaged: {}", state.message.data()));
+  change_channels(picture, channels);
   return picture;
 }
 

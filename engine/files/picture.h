@@ -21,9 +21,10 @@ struct Picture {
 
 /// Whether the name ends as a picture's does: .png, .jpg, .jpeg, in any case.
 bool names_picture(const std::filesystem::path&);
-/// `channels`: 1 or 3; colours become grey and grey becomes colours as libpng and libjpeg convert. An alpha channel is
-/// dropped; the turn that a camera noted (EXIF) is not applied. Refused (naming the file): neither PNG nor JPEG, more
-/// than 2^26 pixels, truncated or damaged, CMYK.
+/// `channels`: 1 or 3; colours become grey by ITU-R BT.601 (0.299, 0.587, 0.114), grey becomes three equal colours.
+/// Samples stay as they are: a gamma that a PNG notes is not applied. An alpha channel is dropped; the turn that a
+/// camera noted (EXIF) is not applied. Refused (naming the file): neither PNG nor JPEG, more than 2^26 pixels,
+/// truncated or damaged, CMYK.
 Result<Picture> read_picture(const std::filesystem::path&, int64_t channels);
 
 /// value = (pixel - mean) * scale, pixel 0 to 255; one number for all channels, or one for each.

@@ -36,8 +36,8 @@ std::string png(uint32_t width, uint32_t height, uint32_t format, const std::vec
   return bytes;
 }
 
-/// One row of RGB samples of 16 bits, without a word on their gamma.
-std::string deep_png(const std::vector<uint16_t>& samples) {
+/// One row of RGB samples of 16 or 8 bits; gamma 0: without a word on it.
+std::string row_png(int depth, double gamma, const std::vector<uint16_t>& samples) {
   std::string bytes;
   png_structp file = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
   png_infop info = png_create_info_struct(file);
@@ -47,12 +47,13 @@ std::string deep_png(const std::vector<uint16_t>& samples) {
         static_cast<std::string*>(png_get_io_ptr(of))->append(reinterpret_cast<const char*>(data), count);
       },
       nullptr);
-  png_set_IHDR(file, info, static_cast<uint32_t>(samples.size() / 3), 1, 16, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+  png_set_IHDR(file, info, static_cast<uint32_t>(samples.size() / 3), 1, depth, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  if (gamma > 0) png_set_gAMA(file, info, gamma);
   png_write_info(file, info);
   std::vector<uint8_t> row;
   for (const uint16_t sample : samples) {
-    row.push_back(static_cast<uint8_t>(sample >> 8));
+    if (depth == 16) row.push_back(static_cast<uint8_t>(sample >> 8));
     row.push_back(static_cast<uint8_t>(sample & 255));
   }
   png_write_row(file, row.data());
@@ -98,9 +99,23 @@ TEST(Picture, APngIsReadPixelByPixelWithoutItsAlpha) {
 /// 257 v of 16 bits is v of 8: no sample is taken for linear light.
 TEST(Picture, SamplesOf16BitsAreAsBrightAsThoseOf8) {
   const std::vector<uint16_t> deep{0, 257 * 10, 257 * 127, 257 * 191, 257 * 254, 65535};
-  const Result<Picture> picture = read_picture(written("deep.png", deep_png(deep)), 3);
-  ASSERT_TRUE(picture.ok()) << picture.error().message;
-  EXPECT_EQ(picture->pixels, (std::vector<uint8_t>{0, 10, 127, 191, 254, 255}));
+  for (const double gamma : {0.0, 1.0, 0.45455}) {
+    const Result<Picture> picture = read_picture(written("deep.png", row_png(16, gamma, deep)), 3);
+    ASSERT_TRUE(picture.ok()) << picture.error().message;
+    EXPECT_EQ(picture->pixels, (std::vector<uint8_t>{0, 10, 127, 191, 254, 255}));
+  }
+}
+
+/// What is on disk is what the network sees, whatever the file says of screens; colours become grey as in a JPEG.
+TEST(Picture, ANotedGammaChangesNoSample) {
+  for (const double gamma : {1.0, 0.45455, 0.2}) {
+    const std::string file = written("gamma.png", row_png(8, gamma, {0, 10, 127, 191, 254, 255, 100, 100, 100}));
+    EXPECT_EQ(read_picture(file, 3)->pixels, (std::vector<uint8_t>{0, 10, 127, 191, 254, 255, 100, 100, 100}));
+    EXPECT_EQ(read_picture(file, 1)->pixels, (std::vector<uint8_t>{20, 235, 100}));
+  }
+  const std::string grey = written("grey.png", png(2, 1, PNG_FORMAT_GRAY, {7, 200}));
+  EXPECT_EQ(read_picture(grey, 1)->pixels, (std::vector<uint8_t>{7, 200}));
+  EXPECT_EQ(read_picture(grey, 3)->pixels, (std::vector<uint8_t>{7, 7, 7, 200, 200, 200}));
 }
 
 TEST(Picture, MeansAndScalesGoByChannelInEitherLayout) {
