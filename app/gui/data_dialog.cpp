@@ -17,6 +17,7 @@
 #include "profiler/base/row_origin.h"
 #include "views/base/plain_text.h"
 #include "views/base/save_file.h"
+#include "views/widgets/table_order.h"
 
 namespace app::gui {
 
@@ -41,10 +42,10 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
 QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation == Qt::Vertical) return {};
   const auto& column = table_.columns[static_cast<size_t>(section)];
-  if (role == Qt::DisplayRole) return views::displayed(QString::fromStdString(column.title));
+  if (role == Qt::DisplayRole) return views::displayed(views::column_words(column.title));
   if (role == Qt::ToolTipRole)
     return views::plain_tip(QStringLiteral("%1 (%2)").arg(
-        QString::fromStdString(column.help), QString::fromUtf8(profiler::origin_name(table_, column).data())));
+        views::column_words(column.help), QString::fromUtf8(profiler::origin_name(table_, column).data())));
   return {};
 }
 

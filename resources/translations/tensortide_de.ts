@@ -2068,8 +2068,8 @@ Messreihe mit %2 Punkten</translation>
         <translation>%1 Threads</translation>
     </message>
     <message>
-        <source>All that can be opened (%1 %2 *.onnx %3)</source>
-        <translation>Alles, was sich öffnen lässt (%1 %2 *.onnx %3)</translation>
+        <source>All that can be opened (%1 %2 *.onnx *.md %3)</source>
+        <translation>Alles, was sich öffnen lässt (%1 %2 *.onnx *.md %3)</translation>
     </message>
     <message>
         <source>Captures and sweeps (%1)</source>
@@ -2086,6 +2086,10 @@ Messreihe mit %2 Punkten</translation>
     <message>
         <source>Pictures, as tensors (%1)</source>
         <translation>Bilder, als Tensoren (%1)</translation>
+    </message>
+    <message>
+        <source>Lessons (%1)</source>
+        <translation>Lektionen (%1)</translation>
     </message>
     <message>
         <source>All files (*)</source>
@@ -8625,6 +8629,3170 @@ begrenzt durch %1</translation>
     <message>
         <source>hollow: %1, %2 of %3</source>
         <translation>hohl: %1, %2 von %3</translation>
+    </message>
+    <message>
+        <source>Rule</source>
+        <translation>Regel</translation>
+    </message>
+    <message>
+        <source>Which rule gave the advice</source>
+        <translation>Welche Regel den Rat gab</translation>
+    </message>
+    <message>
+        <source>Tried</source>
+        <translation>Versucht</translation>
+    </message>
+    <message>
+        <source>How often its advice was tried on this machine&apos;s account</source>
+        <translation>Wie oft ihr Rat auf dem Konto dieser Maschine versucht wurde</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Richtig</translation>
+    </message>
+    <message>
+        <source>Faster beyond noise, or freed at least half of the predicted memory</source>
+        <translation>Schneller über das Rauschen hinaus, oder mindestens die Hälfte des vorhergesagten Speichers frei</translation>
+    </message>
+    <message>
+        <source>Wrong</source>
+        <translation>Falsch</translation>
+    </message>
+    <message>
+        <source>Same, slower, or freed less; the rest was not decided</source>
+        <translation>Gleich, langsamer, oder weniger frei; der Rest blieb unentschieden</translation>
+    </message>
+    <message>
+        <source>Obtained</source>
+        <translation>Erreicht</translation>
+    </message>
+    <message>
+        <source>Median of obtained / predicted: parts of a step, or bytes</source>
+        <translation>Median von erreicht / vorhergesagt: Teile eines Schritts, oder Bytes</translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation>Wann</translation>
+    </message>
+    <message>
+        <source>Local time</source>
+        <translation>Ortszeit</translation>
+    </message>
+    <message>
+        <source>What was run</source>
+        <translation>Was ausgeführt wurde</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>From what to what</source>
+        <translation>Von was auf was</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>Vorhergesagt</translation>
+    </message>
+    <message>
+        <source>Part of the captured step that the finding predicted</source>
+        <translation>Teil des aufgezeichneten Schritts, den der Befund vorhersagte</translation>
+    </message>
+    <message>
+        <source>Part of a step, measured again, that the change saved; negative: slower</source>
+        <translation>Teil eines Schritts, neu gemessen, den die Änderung sparte; negativ: langsamer</translation>
+    </message>
+    <message>
+        <source>at least</source>
+        <translation>mindestens</translation>
+    </message>
+    <message>
+        <source>Low end of the 95 % interval</source>
+        <translation>Unteres Ende des 95-%-Intervalls</translation>
+    </message>
+    <message>
+        <source>at most</source>
+        <translation>höchstens</translation>
+    </message>
+    <message>
+        <source>High end of the 95 % interval</source>
+        <translation>Oberes Ende des 95-%-Intervalls</translation>
+    </message>
+    <message>
+        <source>Memory freed</source>
+        <translation>Speicher frei</translation>
+    </message>
+    <message>
+        <source>Where memory was the aim</source>
+        <translation>Wo Speicher das Ziel war</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>SAME, FASTER, SLOWER or UNSURE</source>
+        <translation>SAME, FASTER, SLOWER oder UNSURE</translation>
+    </message>
+    <message>
+        <source>Without the change</source>
+        <translation>Ohne die Änderung</translation>
+    </message>
+    <message>
+        <source>Whose memory</source>
+        <translation>Wessen Speicher</translation>
+    </message>
+    <message>
+        <source>Series</source>
+        <translation>Reihe</translation>
+    </message>
+    <message>
+        <source>What the allocator counted</source>
+        <translation>Was der Allokator zählte</translation>
+    </message>
+    <message>
+        <source>Since the first event of the trace</source>
+        <translation>Seit dem ersten Ereignis der Spur</translation>
+    </message>
+    <message>
+        <source>From here to the next row of the series</source>
+        <translation>Von hier bis zur nächsten Zeile der Reihe</translation>
+    </message>
+    <message>
+        <source>Lane</source>
+        <translation>Stufe</translation>
+    </message>
+    <message>
+        <source>What happens to a batch, in its order</source>
+        <translation>Was mit einem Batch geschieht, der Reihe nach</translation>
+    </message>
+    <message>
+        <source>Thread</source>
+        <translation>Thread</translation>
+    </message>
+    <message>
+        <source>main: in the step; own: beside it</source>
+        <translation>main: im Schritt; own: daneben</translation>
+    </message>
+    <message>
+        <source>Seen within the measured steps, untraced ones included</source>
+        <translation>In den gemessenen Schritten gesehen, auch in denen ohne Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Per batch</source>
+        <translation>Je Batch</translation>
+    </message>
+    <message>
+        <source>Median; compute: the median step without the lanes in it</source>
+        <translation>Median; compute: der Median des Schritts ohne die Stufen darin</translation>
+    </message>
+    <message>
+        <source>Of a step</source>
+        <translation>Vom Schritt</translation>
+    </message>
+    <message>
+        <source>Per batch / median step; lanes beside the step do not add up to it</source>
+        <translation>Je Batch / Median des Schritts; Stufen neben dem Schritt ergeben ihn nicht als Summe</translation>
+    </message>
+    <message>
+        <source>Limits</source>
+        <translation>Begrenzt</translation>
+    </message>
+    <message>
+        <source>yes: the lane whose thread takes longest per batch (copy and compute share one)</source>
+        <translation>yes: die Stufe, deren Thread je Batch am längsten braucht (copy und compute teilen sich einen)</translation>
+    </message>
+    <message>
+        <source>Name of the op</source>
+        <translation>Name der Op</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation>Operation</translation>
+    </message>
+    <message>
+        <source>What waits for what came before</source>
+        <translation>Was auf das wartet, was davor kam</translation>
+    </message>
+    <message>
+        <source>In a row</source>
+        <translation>In Folge</translation>
+    </message>
+    <message>
+        <source>Operations of which each needs the one before</source>
+        <translation>Operationen, von denen jede die vorige braucht</translation>
+    </message>
+    <message>
+        <source>In all</source>
+        <translation>Zusammen</translation>
+    </message>
+    <message>
+        <source>Operations of all independent chains together</source>
+        <translation>Operationen aller unabhängigen Ketten zusammen</translation>
+    </message>
+    <message>
+        <source>Lanes</source>
+        <translation>Lanes</translation>
+    </message>
+    <message>
+        <source>Elements that take each step together</source>
+        <translation>Elemente, die jeden Schritt gemeinsam machen</translation>
+    </message>
+    <message>
+        <source>Work done</source>
+        <translation>Getan</translation>
+    </message>
+    <message>
+        <source>Elements&apos; worth of work of all lanes: for each path among them, all work</source>
+        <translation>Arbeit aller Lanes, in Elementen: für jeden Weg, der unter ihnen vorkommt, alle Arbeit</translation>
+    </message>
+    <message>
+        <source>Work kept</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Of it, what is part of the result</source>
+        <translation>Davon das, was Teil des Ergebnisses ist</translation>
+    </message>
+    <message>
+        <source>Done / kept</source>
+        <translation>Getan / behalten</translation>
+    </message>
+    <message>
+        <source>Work of all lanes / work that is kept</source>
+        <translation>Arbeit aller Lanes / Arbeit, die behalten wird</translation>
+    </message>
+    <message>
+        <source>Done / kept, against that of the control: the time follows the work of all lanes</source>
+        <translation>Getan / behalten, gegenüber dem der Kontrolle: die Zeit folgt der Arbeit aller Lanes</translation>
+    </message>
+    <message>
+        <source>Type of op, or function that was called</source>
+        <translation>Typ der Op, oder aufgerufene Funktion</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Was</translation>
+    </message>
+    <message>
+        <source>op or call</source>
+        <translation>Op oder Aufruf</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>Anzahl</translation>
+    </message>
+    <message>
+        <source>Runs in the timed steps</source>
+        <translation>Läufe in den gemessenen Schritten</translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation>Längste</translation>
+    </message>
+    <message>
+        <source>The longest run</source>
+        <translation>Der längste Lauf</translation>
+    </message>
+    <message>
+        <source>No.</source>
+        <translation>Nr.</translation>
+    </message>
+    <message>
+        <source>Place in the list, as a trial names it</source>
+        <translation>Platz in der Liste, wie ihn ein Versuch nennt</translation>
+    </message>
+    <message>
+        <source>Which rule found it</source>
+        <translation>Welche Regel ihn fand</translation>
+    </message>
+    <message>
+        <source>Gain</source>
+        <translation>Gewinn</translation>
+    </message>
+    <message>
+        <source>Time per step it would save; of a bigger batch, for the work of this step</source>
+        <translation>Zeit je Schritt, die es sparen würde; bei größerem Batch für die Arbeit dieses Schritts</translation>
+    </message>
+    <message>
+        <source>Of step</source>
+        <translation>Vom Schritt</translation>
+    </message>
+    <message>
+        <source>Gain / median step</source>
+        <translation>Gewinn / Median des Schritts</translation>
+    </message>
+    <message>
+        <source>Memory it would free, where that is the aim; the gain of time is then negative</source>
+        <translation>Speicher, der frei würde, wo das das Ziel ist; der Gewinn an Zeit ist dann negativ</translation>
+    </message>
+    <message>
+        <source>Try</source>
+        <translation>Versuch</translation>
+    </message>
+    <message>
+        <source>The option of `tensortide run` that changes it; empty: none does</source>
+        <translation>Die Option von `tensortide run`, die es ändert; leer: keine</translation>
+    </message>
+    <message>
+        <source>Finding</source>
+        <translation>Befund</translation>
+    </message>
+    <message>
+        <source>The claim</source>
+        <translation>Die Aussage</translation>
+    </message>
+    <message>
+        <source>Advice</source>
+        <translation>Rat</translation>
+    </message>
+    <message>
+        <source>What to do about it</source>
+        <translation>Was dagegen zu tun ist</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+    <message>
+        <source>Ops, longest first</source>
+        <translation>Ops, die längste zuerst</translation>
+    </message>
+    <message>
+        <source>How estimated</source>
+        <translation>Wie geschätzt</translation>
+    </message>
+    <message>
+        <source>How the gain was computed</source>
+        <translation>Wie der Gewinn berechnet wurde</translation>
+    </message>
+    <message>
+        <source>Evidence</source>
+        <translation>Beleg</translation>
+    </message>
+    <message>
+        <source>Figures with their origins</source>
+        <translation>Zahlen mit ihrer Herkunft</translation>
+    </message>
+    <message>
+        <source>The op, by its name without fusion, that makes the value</source>
+        <translation>Die Op, mit ihrem Namen ohne Fusion, die den Wert macht</translation>
+    </message>
+    <message>
+        <source>The op that reads it</source>
+        <translation>Die Op, die ihn liest</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Name of the tensor</source>
+        <translation>Name des Tensors</translation>
+    </message>
+    <message>
+        <source>Written</source>
+        <translation>Geschrieben</translation>
+    </message>
+    <message>
+        <source>Bytes the producer writes when the two are not fused</source>
+        <translation>Bytes, die der Erzeuger schreibt, wenn beide nicht verschmolzen sind</translation>
+    </message>
+    <message>
+        <source>Read again</source>
+        <translation>Wieder gelesen</translation>
+    </message>
+    <message>
+        <source>Bytes the consumer reads when the two are not fused</source>
+        <translation>Bytes, die der Verbraucher liest, wenn beide nicht verschmolzen sind</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>Ausgang</translation>
+    </message>
+    <message>
+        <source>fused, possible, or the obstacle</source>
+        <translation>verschmolzen, möglich, oder das Hindernis</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
+        <source>The same in words</source>
+        <translation>Dasselbe in Worten</translation>
+    </message>
+    <message>
+        <source>Nearest memory level that holds the value whole: where it would be read again from</source>
+        <translation>Nächste Speicherebene, die den Wert ganz fasst: von dort würde er wieder gelesen</translation>
+    </message>
+    <message>
+        <source>Spared</source>
+        <translation>Gespart</translation>
+    </message>
+    <message>
+        <source>Bytes neither written nor read again; a value with several readers is written once</source>
+        <translation>Bytes, die weder geschrieben noch wieder gelesen werden; ein Wert mit mehreren Lesern wird einmal geschrieben</translation>
+    </message>
+    <message>
+        <source>Starts</source>
+        <translation>Starts</translation>
+    </message>
+    <message>
+        <source>Ops fewer to start</source>
+        <translation>So viele Ops weniger zu starten</translation>
+    </message>
+    <message>
+        <source>Spared bytes over the measured bandwidth of that level, and one parallel region per start</source>
+        <translation>Gesparte Bytes durch die gemessene Bandbreite dieser Ebene, und ein paralleler Abschnitt je Start</translation>
+    </message>
+    <message>
+        <source>Fused op</source>
+        <translation>Fusions-Op</translation>
+    </message>
+    <message>
+        <source>Name of the fused op</source>
+        <translation>Name der verschmolzenen Op</translation>
+    </message>
+    <message>
+        <source>Members</source>
+        <translation>Glieder</translation>
+    </message>
+    <message>
+        <source>Ops it is made of, by their names without fusion</source>
+        <translation>Ops, aus denen sie besteht, mit ihren Namen ohne Fusion</translation>
+    </message>
+    <message>
+        <source>Bytes neither written nor read again, per step</source>
+        <translation>Bytes, die weder geschrieben noch wieder gelesen werden, je Schritt</translation>
+    </message>
+    <message>
+        <source>Median of the fused op</source>
+        <translation>Median der verschmolzenen Op</translation>
+    </message>
+    <message>
+        <source>Not fused</source>
+        <translation>Getrennt</translation>
+    </message>
+    <message>
+        <source>Sum of the members&apos; medians in the capture without fusion</source>
+        <translation>Summe der Mediane der Glieder in der Aufzeichnung ohne Fusion</translation>
+    </message>
+    <message>
+        <source>Gain predicted</source>
+        <translation>Gewinn vorhergesagt</translation>
+    </message>
+    <message>
+        <source>Sum over its pairs of the table fusion</source>
+        <translation>Summe über ihre Paare der Tabelle fusion</translation>
+    </message>
+    <message>
+        <source>Gain obtained</source>
+        <translation>Gewinn erreicht</translation>
+    </message>
+    <message>
+        <source>Not fused less fused</source>
+        <translation>Getrennt minus verschmolzen</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Which of the traces that were read together</source>
+        <translation>Welche der zusammen gelesenen Spuren</translation>
+    </message>
+    <message>
+        <source>Bytes of the median call</source>
+        <translation>Bytes des mittleren Aufrufs (Median)</translation>
+    </message>
+    <message>
+        <source>In which it was launched; empty: in none</source>
+        <translation>In dem es gestartet wurde; leer: in keinem</translation>
+    </message>
+    <message>
+        <source>Of the op that launched it; empty: unknown</source>
+        <translation>Der Op, die es startete; leer: unbekannt</translation>
+    </message>
+    <message>
+        <source>Number of the device; empty: unknown</source>
+        <translation>Nummer des Geräts; leer: unbekannt</translation>
+    </message>
+    <message>
+        <source>Of ranks</source>
+        <translation>Der Ränge</translation>
+    </message>
+    <message>
+        <source>Ranks of the group</source>
+        <translation>Ränge der Gruppe</translation>
+    </message>
+    <message>
+        <source>GPU work, op, API call, or the delay between two of them</source>
+        <translation>GPU-Arbeit, Op, API-Aufruf, oder der Verzug zwischen zweien davon</translation>
+    </message>
+    <message>
+        <source>Kernel, copy, op or call; of a delay: what began behind it</source>
+        <translation>Kernel, Kopie, Op oder Aufruf; bei einem Verzug: was danach begann</translation>
+    </message>
+    <message>
+        <source>Stream or thread</source>
+        <translation>Strom oder Thread</translation>
+    </message>
+    <message>
+        <source>On the critical path, mean over the measured steps</source>
+        <translation>Auf dem kritischen Pfad, Mittel über die gemessenen Schritte</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>Of the step; all rows add up to it</source>
+        <translation>Vom Schritt; alle Zeilen zusammen ergeben ihn</translation>
+    </message>
+    <message>
+        <source>Parts of the path, mean over the measured steps</source>
+        <translation>Teile des Pfads, Mittel über die gemessenen Schritte</translation>
+    </message>
+    <message>
+        <source>Device, with its rank where there are several</source>
+        <translation>Gerät, mit seinem Rang, wo es mehrere gibt</translation>
+    </message>
+    <message>
+        <source>Stream of that device</source>
+        <translation>Strom dieses Geräts</translation>
+    </message>
+    <message>
+        <source>Empty</source>
+        <translation>Leer</translation>
+    </message>
+    <message>
+        <source>Part of that time in which nothing waits: the GPU is ahead of the host</source>
+        <translation>Teil dieser Zeit, in dem nichts wartet: die GPU ist dem Host voraus</translation>
+    </message>
+    <message>
+        <source>The op that launched it; empty: none is known</source>
+        <translation>Die Op, die es startete; leer: keine bekannt</translation>
+    </message>
+    <message>
+        <source>Name without template arguments</source>
+        <translation>Name ohne Template-Argumente</translation>
+    </message>
+    <message>
+        <source>Launches</source>
+        <translation>Starts</translation>
+    </message>
+    <message>
+        <source>In the whole capture; the rows add up to all</source>
+        <translation>In der ganzen Aufzeichnung; die Zeilen zusammen ergeben alle</translation>
+    </message>
+    <message>
+        <source>Blocks along x, y and z</source>
+        <translation>Blöcke entlang x, y und z</translation>
+    </message>
+    <message>
+        <source>Threads of a block along x, y and z</source>
+        <translation>Threads eines Blocks entlang x, y und z</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>Blocks of one launch</source>
+        <translation>Blöcke eines Starts</translation>
+    </message>
+    <message>
+        <source>Threads of one launch: blocks x threads of a block</source>
+        <translation>Threads eines Starts: Blöcke x Threads eines Blocks</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>Gesamt</translation>
+    </message>
+    <message>
+        <source>Time of all these launches</source>
+        <translation>Zeit aller dieser Starts</translation>
+    </message>
+    <message>
+        <source>Op&apos;s bytes</source>
+        <translation>Bytes der Op</translation>
+    </message>
+    <message>
+        <source>Compulsory bytes of the op: every operand once</source>
+        <translation>Zwingende Bytes der Op: jeder Operand einmal</translation>
+    </message>
+    <message>
+        <source>Number of the device that copied; empty: unknown, or the host itself</source>
+        <translation>Nummer des Geräts, das kopierte; leer: unbekannt, oder der Host selbst</translation>
+    </message>
+    <message>
+        <source>From where to where</source>
+        <translation>Woher wohin</translation>
+    </message>
+    <message>
+        <source>Kinds of memory at both ends</source>
+        <translation>Arten des Speichers an beiden Enden</translation>
+    </message>
+    <message>
+        <source>Copies</source>
+        <translation>Kopien</translation>
+    </message>
+    <message>
+        <source>Those that the fit is made from: none ran beside them the other way</source>
+        <translation>Die, aus denen die Anpassung gemacht ist: neben ihnen lief keine in Gegenrichtung</translation>
+    </message>
+    <message>
+        <source>Sizes</source>
+        <translation>Größen</translation>
+    </message>
+    <message>
+        <source>Different sizes among them; alpha and beta need three, a factor of 16 apart</source>
+        <translation>Verschiedene Größen darunter; alpha und beta brauchen drei, um den Faktor 16 auseinander</translation>
+    </message>
+    <message>
+        <source>Smallest</source>
+        <translation>Kleinste</translation>
+    </message>
+    <message>
+        <source>The smallest of them</source>
+        <translation>Die kleinste davon</translation>
+    </message>
+    <message>
+        <source>The largest of them</source>
+        <translation>Die größte davon</translation>
+    </message>
+    <message>
+        <source>Alpha</source>
+        <translation>Alpha</translation>
+    </message>
+    <message>
+        <source>Fixed time of a copy: time = alpha + beta x bytes, a least-squares fit to the median time of each size (relative errors). Times are the GPU&apos;s where its kernels were recorded, else the host&apos;s</source>
+        <translation>Feste Zeit einer Kopie: Zeit = alpha + beta x Bytes, mit kleinsten Quadraten an den Median der Zeit jeder Größe angepasst (relative Fehler). Zeiten sind die der GPU, wo ihre Kernel aufgezeichnet wurden, sonst die des Hosts</translation>
+    </message>
+    <message>
+        <source>1 / beta</source>
+        <translation>1 / beta</translation>
+    </message>
+    <message>
+        <source>Bytes per second that large copies approach</source>
+        <translation>Bytes je Sekunde, denen sich große Kopien nähern</translation>
+    </message>
+    <message>
+        <source>Half rate at</source>
+        <translation>Halbe Rate bei</translation>
+    </message>
+    <message>
+        <source>Size whose copy reaches half of that: alpha / beta</source>
+        <translation>Größe, deren Kopie die Hälfte davon erreicht: alpha / beta</translation>
+    </message>
+    <message>
+        <source>Deviation</source>
+        <translation>Abweichung</translation>
+    </message>
+    <message>
+        <source>Largest relative distance of a size&apos;s median from the fit</source>
+        <translation>Größter relativer Abstand des Medians einer Größe von der Anpassung</translation>
+    </message>
+    <message>
+        <source>Fastest size</source>
+        <translation>Schnellste Größe</translation>
+    </message>
+    <message>
+        <source>Bytes / median time of the size with the highest rate</source>
+        <translation>Bytes / Median der Zeit der Größe mit der höchsten Rate</translation>
+    </message>
+    <message>
+        <source>Both ways</source>
+        <translation>Beidseitig</translation>
+    </message>
+    <message>
+        <source>Bytes of both directions together per second, while copies of both were under way on this device; unknown: they never were</source>
+        <translation>Bytes beider Richtungen zusammen je Sekunde, solange auf diesem Gerät Kopien beider unterwegs waren; unbekannt: das kam nie vor</translation>
+    </message>
+    <message>
+        <source>Index of the step; empty: the capture has none, the row is all of the device&apos;s work</source>
+        <translation>Index des Schritts; leer: die Aufzeichnung hat keinen, die Zeile ist alle Arbeit des Geräts</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Started within the step; those that compute, and memsets</source>
+        <translation>Im Schritt gestartet; die, die rechnen, und Memsets</translation>
+    </message>
+    <message>
+        <source>Comm.</source>
+        <translation>Komm.</translation>
+    </message>
+    <message>
+        <source>Kernels of communication, started within the step</source>
+        <translation>Kernel der Kommunikation, im Schritt gestartet</translation>
+    </message>
+    <message>
+        <source>Started within the step</source>
+        <translation>Im Schritt gestartet</translation>
+    </message>
+    <message>
+        <source>Bound</source>
+        <translation>Grenze</translation>
+    </message>
+    <message>
+        <source>Limit of the GPU; thresholds are rows of the verdict rules</source>
+        <translation>Grenze der GPU; Schwellen sind Zeilen der Regeln für Urteile</translation>
+    </message>
+    <message>
+        <source>Whose bytes; empty: not recorded</source>
+        <translation>Wessen Bytes; leer: nicht aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>Grund</translation>
+    </message>
+    <message>
+        <source>Why it was copied; empty: unknown</source>
+        <translation>Warum kopiert wurde; leer: unbekannt</translation>
+    </message>
+    <message>
+        <source>Number of the device that copied; empty: unknown</source>
+        <translation>Nummer des Geräts, das kopierte; leer: unbekannt</translation>
+    </message>
+    <message>
+        <source>Kinds of memory at both ends; pageable memory is staged by the driver</source>
+        <translation>Arten des Speichers an beiden Enden; auslagerbaren Speicher kopiert der Treiber über einen Puffer</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Auftrag</translation>
+    </message>
+    <message>
+        <source>Whether the caller asked to go on while it ran</source>
+        <translation>Ob der Aufrufer währenddessen weiterlaufen wollte</translation>
+    </message>
+    <message>
+        <source>In the whole capture</source>
+        <translation>In der ganzen Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Sum; unknown sizes are left out</source>
+        <translation>Summe; unbekannte Größen sind ausgelassen</translation>
+    </message>
+    <message>
+        <source>Bytes each</source>
+        <translation>Bytes je Kopie</translation>
+    </message>
+    <message>
+        <source>Sum / copies of known size: of one copy</source>
+        <translation>Summe / Kopien bekannter Größe: von einer Kopie</translation>
+    </message>
+    <message>
+        <source>Sum of the copies&apos; own times</source>
+        <translation>Summe der eigenen Zeiten der Kopien</translation>
+    </message>
+    <message>
+        <source>Bytes / time; empty: unknown sizes, or copies of less than 4 KiB or 100 ns</source>
+        <translation>Bytes / Zeit; leer: unbekannte Größen, oder Kopien unter 4 KiB oder 100 ns</translation>
+    </message>
+    <message>
+        <source>Exposed</source>
+        <translation>Unverdeckt</translation>
+    </message>
+    <message>
+        <source>Time of the copies during which no kernel ran on that device</source>
+        <translation>Zeit der Kopien, in der auf diesem Gerät kein Kernel lief</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>Time the host spent in the calls that ordered them</source>
+        <translation>Zeit, die der Host in den Aufrufen verbrachte, die sie in Auftrag gaben</translation>
+    </message>
+    <message>
+        <source>Avoidable</source>
+        <translation>Vermeidbar</translation>
+    </message>
+    <message>
+        <source>Copies whose source had not been written since the copy before to the same place; unknown without a record of writes</source>
+        <translation>Kopien, deren Quelle seit der vorigen Kopie an denselben Ort nicht geschrieben wurde; unbekannt ohne Aufzeichnung der Schreibzugriffe</translation>
+    </message>
+    <message>
+        <source>Avoidable bytes</source>
+        <translation>Vermeidbare Bytes</translation>
+    </message>
+    <message>
+        <source>Bytes of those</source>
+        <translation>Deren Bytes</translation>
+    </message>
+    <message>
+        <source>Loads</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Instructions that read memory; a vector is one</source>
+        <translation>Befehle, die Speicher lesen; ein Vektor ist einer</translation>
+    </message>
+    <message>
+        <source>Stores</source>
+        <translation>Schreiben</translation>
+    </message>
+    <message>
+        <source>Instructions that write memory; a vector is one</source>
+        <translation>Befehle, die Speicher schreiben; ein Vektor ist einer</translation>
+    </message>
+    <message>
+        <source>Branches</source>
+        <translation>Sprünge</translation>
+    </message>
+    <message>
+        <source>Turns of loops: each ends in a conditional jump, unless the compiler unrolls</source>
+        <translation>Durchläufe von Schleifen: jeder endet mit einem bedingten Sprung, wenn der Compiler nicht entrollt</translation>
+    </message>
+    <message>
+        <source>FLOPs / 2</source>
+        <translation>FLOPs / 2</translation>
+    </message>
+    <message>
+        <source>Accesses each</source>
+        <translation>Zugriffe je</translation>
+    </message>
+    <message>
+        <source>(Loads + stores) / multiply-adds</source>
+        <translation>(Laden + Schreiben) / Multiply-Adds</translation>
+    </message>
+    <message>
+        <source>Branches each</source>
+        <translation>Sprünge je</translation>
+    </message>
+    <message>
+        <source>Branches / multiply-adds</source>
+        <translation>Sprünge / Multiply-Adds</translation>
+    </message>
+    <message>
+        <source>Known how</source>
+        <translation>Woher bekannt</translation>
+    </message>
+    <message>
+        <source>exact: counted from the loops of our kernel; modelled: tiles of a library are assumed</source>
+        <translation>exakt: aus den Schleifen unseres Kernels gezählt; modelliert: Kacheln einer Bibliothek sind angenommen</translation>
+    </message>
+    <message>
+        <source>Why not</source>
+        <translation>Warum nicht</translation>
+    </message>
+    <message>
+        <source>Why counts are unknown</source>
+        <translation>Warum die Zahlen unbekannt sind</translation>
+    </message>
+    <message>
+        <source>Inside</source>
+        <translation>Innerhalb</translation>
+    </message>
+    <message>
+        <source>The range that holds most of them; empty: none does</source>
+        <translation>Der Bereich, der die meisten davon enthält; leer: keiner</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>Tiefe</translation>
+    </message>
+    <message>
+        <source>Ranges around the outermost of them</source>
+        <translation>Bereiche um den äußersten von ihnen</translation>
+    </message>
+    <message>
+        <source>On a host thread, or on a GPU&apos;s stream beside the work of that range</source>
+        <translation>Auf einem Thread des Hosts, oder auf dem Strom einer GPU neben der Arbeit dieses Bereichs</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Calls that returned an error</source>
+        <translation>Aufrufe, die einen Fehler zurückgaben</translation>
+    </message>
+    <message>
+        <source>Name as the trace has it</source>
+        <translation>Name, wie ihn die Spur hat</translation>
+    </message>
+    <message>
+        <source>Call</source>
+        <translation>Aufruf</translation>
+    </message>
+    <message>
+        <source>Function of the CUDA runtime or driver</source>
+        <translation>Funktion der CUDA-Laufzeit oder des Treibers</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Bereich</translation>
+    </message>
+    <message>
+        <source>Name of the annotation, layer, step or span</source>
+        <translation>Name der Annotation, der Schicht, des Schritts oder Abschnitts</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Op that wrote the tensor last before it is read</source>
+        <translation>Op, die den Tensor zuletzt schrieb, bevor er gelesen wird</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>Zu</translation>
+    </message>
+    <message>
+        <source>Op that reads it</source>
+        <translation>Op, die ihn liest</translation>
+    </message>
+    <message>
+        <source>Role</source>
+        <translation>Rolle</translation>
+    </message>
+    <message>
+        <source>Whose bytes these are</source>
+        <translation>Wessen Bytes das sind</translation>
+    </message>
+    <message>
+        <source>Data type</source>
+        <translation>Datentyp</translation>
+    </message>
+    <message>
+        <source>Data type of the tensor</source>
+        <translation>Datentyp des Tensors</translation>
+    </message>
+    <message>
+        <source>Extents of the tensor</source>
+        <translation>Ausdehnungen des Tensors</translation>
+    </message>
+    <message>
+        <source>Compulsory bytes that the reader reads; 0: a view</source>
+        <translation>Zwingende Bytes, die der Leser liest; 0: eine Sicht</translation>
+    </message>
+    <message>
+        <source>From pass</source>
+        <translation>Aus Durchgang</translation>
+    </message>
+    <message>
+        <source>Part of the step of the op that writes</source>
+        <translation>Teil des Schritts der Op, die schreibt</translation>
+    </message>
+    <message>
+        <source>To pass</source>
+        <translation>In Durchgang</translation>
+    </message>
+    <message>
+        <source>Part of the step of the op that reads</source>
+        <translation>Teil des Schritts der Op, die liest</translation>
+    </message>
+    <message>
+        <source>On-chip memory</source>
+        <translation>Speicher auf Chip</translation>
+    </message>
+    <message>
+        <source>Size of the memory on the chip</source>
+        <translation>Größe des Speichers auf dem Chip</translation>
+    </message>
+    <message>
+        <source>Bytes of a step to and from off-chip memory: buffers used last stay on the chip</source>
+        <translation>Bytes eines Schritts vom und zum Speicher außerhalb des Chips: zuletzt benutzte Puffer bleiben auf dem Chip</translation>
+    </message>
+    <message>
+        <source>Saved</source>
+        <translation>Gespart</translation>
+    </message>
+    <message>
+        <source>Of the bytes of all operands</source>
+        <translation>Von den Bytes aller Operanden</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>What this size is</source>
+        <translation>Was diese Größe ist</translation>
+    </message>
+    <message>
+        <source>Index of the step</source>
+        <translation>Index des Schritts</translation>
+    </message>
+    <message>
+        <source>Ops that ran in it</source>
+        <translation>Ops, die darin liefen</translation>
+    </message>
+    <message>
+        <source>As the first step</source>
+        <translation>Wie der erste Schritt</translation>
+    </message>
+    <message>
+        <source>Whether op after op is the same</source>
+        <translation>Ob Op für Op dasselbe läuft</translation>
+    </message>
+    <message>
+        <source>First difference at</source>
+        <translation>Erster Unterschied bei</translation>
+    </message>
+    <message>
+        <source>Place of the first op that differs, counted from 1</source>
+        <translation>Platz der ersten Op, die abweicht, ab 1 gezählt</translation>
+    </message>
+    <message>
+        <source>Op there</source>
+        <translation>Op dort</translation>
+    </message>
+    <message>
+        <source>What this step ran at that place</source>
+        <translation>Was dieser Schritt an diesem Platz ausführte</translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation>Besitzer</translation>
+    </message>
+    <message>
+        <source>Whose bytes</source>
+        <translation>Wessen Bytes</translation>
+    </message>
+    <message>
+        <source>Resident at the end of the steps; of tensors as planned (exact)</source>
+        <translation>Resident am Ende der Schritte; bei Tensoren wie geplant (exakt)</translation>
+    </message>
+    <message>
+        <source>Of the resident memory</source>
+        <translation>Vom residenten Speicher</translation>
+    </message>
+    <message>
+        <source>An output of the graph; or all parameters, by name</source>
+        <translation>Eine Ausgabe des Graphen; oder alle Parameter, nach Namen</translation>
+    </message>
+    <message>
+        <source>Of its elements</source>
+        <translation>Von seinen Elementen</translation>
+    </message>
+    <message>
+        <source>Extents</source>
+        <translation>Ausdehnungen</translation>
+    </message>
+    <message>
+        <source>After step</source>
+        <translation>Nach Schritt</translation>
+    </message>
+    <message>
+        <source>The step after which it was read; 1 is the first</source>
+        <translation>Der Schritt, nach dem es gelesen wurde; 1 ist der erste</translation>
+    </message>
+    <message>
+        <source>Checksum</source>
+        <translation>Prüfsumme</translation>
+    </message>
+    <message>
+        <source>XXH3-64 of its bytes in row-major order</source>
+        <translation>XXH3-64 seiner Bytes in Zeilenordnung</translation>
+    </message>
+    <message>
+        <source>Elements</source>
+        <translation>Elemente</translation>
+    </message>
+    <message>
+        <source>Number of values</source>
+        <translation>Anzahl der Werte</translation>
+    </message>
+    <message>
+        <source>Values that are not finite numbers</source>
+        <translation>Werte, die keine endlichen Zahlen sind</translation>
+    </message>
+    <message>
+        <source>Smallest finite value</source>
+        <translation>Kleinster endlicher Wert</translation>
+    </message>
+    <message>
+        <source>Largest finite value</source>
+        <translation>Größter endlicher Wert</translation>
+    </message>
+    <message>
+        <source>Mean of the finite values</source>
+        <translation>Mittel der endlichen Werte</translation>
+    </message>
+    <message>
+        <source>Norm</source>
+        <translation>Norm</translation>
+    </message>
+    <message>
+        <source>Root of the sum of squares of the finite values</source>
+        <translation>Wurzel aus der Summe der Quadrate der endlichen Werte</translation>
+    </message>
+    <message>
+        <source>First values</source>
+        <translation>Erste Werte</translation>
+    </message>
+    <message>
+        <source>In row-major order</source>
+        <translation>In Zeilenordnung</translation>
+    </message>
+    <message>
+        <source>The buffer; its views count as it</source>
+        <translation>Der Puffer; seine Sichten zählen als er</translation>
+    </message>
+    <message>
+        <source>Whose bytes it holds</source>
+        <translation>Wessen Bytes er enthält</translation>
+    </message>
+    <message>
+        <source>Bytes it occupies</source>
+        <translation>Bytes, die er belegt</translation>
+    </message>
+    <message>
+        <source>Uses</source>
+        <translation>Benutzt</translation>
+    </message>
+    <message>
+        <source>Ops of a step that read or write it</source>
+        <translation>Ops eines Schritts, die ihn lesen oder schreiben</translation>
+    </message>
+    <message>
+        <source>Reuses</source>
+        <translation>Erneut</translation>
+    </message>
+    <message>
+        <source>Uses with an earlier use of the same content, in this step or the one before</source>
+        <translation>Benutzungen mit einer früheren Benutzung desselben Inhalts, in diesem Schritt oder dem davor</translation>
+    </message>
+    <message>
+        <source>Shortest distance</source>
+        <translation>Kürzester Abstand</translation>
+    </message>
+    <message>
+        <source>Bytes of all buffers touched from one use to the next, both ops included</source>
+        <translation>Bytes aller Puffer, die von einer Benutzung zur nächsten berührt werden, beide Ops eingeschlossen</translation>
+    </message>
+    <message>
+        <source>Longest distance</source>
+        <translation>Längster Abstand</translation>
+    </message>
+    <message>
+        <source>The same, of the farthest reuse</source>
+        <translation>Dasselbe, der fernsten Wiederbenutzung</translation>
+    </message>
+    <message>
+        <source>Beyond</source>
+        <translation>Jenseits</translation>
+    </message>
+    <message>
+        <source>Reuses at a distance beyond all caches; all reuses where no cache size is known</source>
+        <translation>Wiederbenutzungen in einem Abstand jenseits aller Caches; alle, wo keine Cache-Größe bekannt ist</translation>
+    </message>
+    <message>
+        <source>Type of the op that made it; none: it is there before the step</source>
+        <translation>Typ der Op, die ihn machte; keine: er ist vor dem Schritt da</translation>
+    </message>
+    <message>
+        <source>view: names bytes of another tensor; in place: overwrites another tensor&apos;s bytes; copy: row-major copy; own: has bytes of its own</source>
+        <translation>view: nennt Bytes eines anderen Tensors; in place: überschreibt Bytes eines anderen Tensors; copy: Kopie in Zeilenordnung; own: hat eigene Bytes</translation>
+    </message>
+    <message>
+        <source>Whose bytes they are; a view has that of its storage</source>
+        <translation>Wessen Bytes es sind; eine Sicht hat die Rolle ihres Speichers</translation>
+    </message>
+    <message>
+        <source>Elements from the first of the storage to its own first one</source>
+        <translation>Elemente vom ersten des Speichers bis zum eigenen ersten</translation>
+    </message>
+    <message>
+        <source>Storage</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>The tensor that owns the bytes</source>
+        <translation>Der Tensor, dem die Bytes gehören</translation>
+    </message>
+    <message>
+        <source>Product of the extents</source>
+        <translation>Produkt der Ausdehnungen</translation>
+    </message>
+    <message>
+        <source>Elements times bytes of one</source>
+        <translation>Elemente mal Bytes eines Elements</translation>
+    </message>
+    <message>
+        <source>Moved</source>
+        <translation>Bewegt</translation>
+    </message>
+    <message>
+        <source>Read and written by the op that made it; 0 of a view</source>
+        <translation>Gelesen und geschrieben von der Op, die ihn machte; 0 bei einer Sicht</translation>
+    </message>
+    <message>
+        <source>Link</source>
+        <translation>Verbindung</translation>
+    </message>
+    <message>
+        <source>Farther and nearer level</source>
+        <translation>Fernere und nähere Ebene</translation>
+    </message>
+    <message>
+        <source>Compulsory</source>
+        <translation>Zwingend</translation>
+    </message>
+    <message>
+        <source>Every distinct operand byte once</source>
+        <translation>Jedes verschiedene Byte der Operanden einmal</translation>
+    </message>
+    <message>
+        <source>Amplif.</source>
+        <translation>Verstärk.</translation>
+    </message>
+    <message>
+        <source>Best known bytes / compulsory; below 1: a cache still held some</source>
+        <translation>Beste bekannte Bytes / zwingend; unter 1: ein Cache enthielt noch etwas davon</translation>
+    </message>
+    <message>
+        <source>Over bound</source>
+        <translation>Über Grenze</translation>
+    </message>
+    <message>
+        <source>Best known bytes / I/O lower bound</source>
+        <translation>Beste bekannte Bytes / untere I/O-Grenze</translation>
+    </message>
+    <message>
+        <source>Best known</source>
+        <translation>Beste Bytes</translation>
+    </message>
+    <message>
+        <source>Measured before simulated before modelled</source>
+        <translation>Gemessen vor simuliert vor modelliert</translation>
+    </message>
+    <message>
+        <source>Band</source>
+        <translation>Band</translation>
+    </message>
+    <message>
+        <source>Error band of the best known bytes</source>
+        <translation>Fehlerband der besten bekannten Bytes</translation>
+    </message>
+    <message>
+        <source>Write-alloc.</source>
+        <translation>Write-Alloc.</translation>
+    </message>
+    <message>
+        <source>Part of what is read: lines fetched because of a store</source>
+        <translation>Teil des Gelesenen: Zeilen, die wegen eines Schreibzugriffs geholt wurden</translation>
+    </message>
+    <message>
+        <source>Hits</source>
+        <translation>Treffer</translation>
+    </message>
+    <message>
+        <source>Accesses to lines of the inner level that found the line</source>
+        <translation>Zugriffe auf Zeilen der inneren Ebene, die die Zeile fanden</translation>
+    </message>
+    <message>
+        <source>Misses</source>
+        <translation>Fehlzugr.</translation>
+    </message>
+    <message>
+        <source>Accesses to lines of the inner level that did not</source>
+        <translation>Zugriffe auf Zeilen der inneren Ebene, die sie nicht fanden</translation>
+    </message>
+    <message>
+        <source>Misses / accesses at the inner level</source>
+        <translation>Fehlzugriffe / Zugriffe auf der inneren Ebene</translation>
+    </message>
+    <message>
+        <source>Layer condition</source>
+        <translation>Layer Condition</translation>
+    </message>
+    <message>
+        <source>Windows: whether the rows of one window stay in half of the inner level</source>
+        <translation>Fenster: ob die Zeilen eines Fensters in der Hälfte der inneren Ebene bleiben</translation>
+    </message>
+    <message>
+        <source>How the op&apos;s accesses are known, or why not</source>
+        <translation>Woher die Zugriffe der Op bekannt sind, oder warum nicht</translation>
+    </message>
+    <message>
+        <source>Whose bytes; panels packed by a kernel have no name and are not listed</source>
+        <translation>Wessen Bytes; von einem Kernel gepackte Panels haben keinen Namen und stehen nicht hier</translation>
+    </message>
+    <message>
+        <source>Its role</source>
+        <translation>Seine Rolle</translation>
+    </message>
+    <message>
+        <source>At the inner level</source>
+        <translation>Auf der inneren Ebene</translation>
+    </message>
+    <message>
+        <source>Kind of op</source>
+        <translation>Art der Op</translation>
+    </message>
+    <message>
+        <source>Path of the layer that wrote the op</source>
+        <translation>Pfad der Schicht, die die Op schrieb</translation>
+    </message>
+    <message>
+        <source>Part of the step: forward, backward or update</source>
+        <translation>Teil des Schritts: vorwärts, rückwärts oder Update</translation>
+    </message>
+    <message>
+        <source>Who computed it</source>
+        <translation>Wer sie rechnete</translation>
+    </message>
+    <message>
+        <source>Parts of the path; rows of depth 1 add up to the step</source>
+        <translation>Teile des Pfads; Zeilen der Tiefe 1 ergeben zusammen den Schritt</translation>
+    </message>
+    <message>
+        <source>Where it ran; several: the row adds them up</source>
+        <translation>Wo sie lief; mehrere: die Zeile zählt sie zusammen</translation>
+    </message>
+    <message>
+        <source>Share of the median step. All ops, the time outside them and the step-to-step variation add up to 1</source>
+        <translation>Anteil am Median des Schritts. Alle Ops, die Zeit außerhalb und die Schwankung von Schritt zu Schritt ergeben zusammen 1</translation>
+    </message>
+    <message>
+        <source>Counted from shapes; a multiply-add is 2</source>
+        <translation>Aus Formen gezählt; ein Multiply-Add sind 2</translation>
+    </message>
+    <message>
+        <source>FLOPs / time</source>
+        <translation>FLOPs / Zeit</translation>
+    </message>
+    <message>
+        <source>Every operand byte once per op</source>
+        <translation>Jedes Byte der Operanden einmal je Op</translation>
+    </message>
+    <message>
+        <source>Intensity</source>
+        <translation>Intensität</translation>
+    </message>
+    <message>
+        <source>FLOPs / </source>
+        <translation>FLOPs / </translation>
+    </message>
+    <message>
+        <source>Of roof</source>
+        <translation>Vom Dach</translation>
+    </message>
+    <message>
+        <source>Time at the nearest roof / time; groups: weighted by time. Empty where an op is above its roof, which is no bound then</source>
+        <translation>Zeit am nächsten Dach / Zeit; Gruppen: nach Zeit gewichtet. Leer, wo eine Op über ihrem Dach liegt, das dann keine Grenze ist</translation>
+    </message>
+    <message>
+        <source>Bytes are</source>
+        <translation>Bytes sind</translation>
+    </message>
+    <message>
+        <source>Origin of this row&apos;s bytes and of what follows from them: measured before simulated before modelled. Groups: the best that covers all ops</source>
+        <translation>Herkunft der Bytes dieser Zeile und dessen, was aus ihnen folgt: gemessen vor simuliert vor modelliert. Gruppen: die beste, die alle Ops umfasst</translation>
+    </message>
+    <message>
+        <source>What limits it, by measured time and roofs and the best known bytes</source>
+        <translation>Was sie begrenzt, nach gemessener Zeit, gemessenen Dächern und den besten bekannten Bytes</translation>
+    </message>
+    <message>
+        <source>If removed</source>
+        <translation>Ohne Grenze</translation>
+    </message>
+    <message>
+        <source>Largest speed-up without this limit. Empty: unknown, or none because the next limit is as near</source>
+        <translation>Größte Beschleunigung ohne diese Grenze. Leer: unbekannt, oder keine, weil die nächste Grenze ebenso nah ist</translation>
+    </message>
+    <message>
+        <source>Roof</source>
+        <translation>Dach</translation>
+    </message>
+    <message>
+        <source>Name with its value</source>
+        <translation>Name mit seinem Wert</translation>
+    </message>
+    <message>
+        <source>Memory level; empty for arithmetic</source>
+        <translation>Speicherebene; leer bei Arithmetik</translation>
+    </message>
+    <message>
+        <source>Dtype</source>
+        <translation>Datentyp</translation>
+    </message>
+    <message>
+        <source>Arithmetic roofs: data type</source>
+        <translation>Dächer der Arithmetik: Datentyp</translation>
+    </message>
+    <message>
+        <source>Worker threads measured with</source>
+        <translation>Worker-Threads, mit denen gemessen wurde</translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation>Bandbreite</translation>
+    </message>
+    <message>
+        <source>At this step&apos;s mix of reads and writes, line fills of stores counted</source>
+        <translation>Bei der Mischung aus Lesen und Schreiben dieses Schritts, das Füllen von Zeilen beim Schreiben mitgezählt</translation>
+    </message>
+    <message>
+        <source>Lowest</source>
+        <translation>Kleinster</translation>
+    </message>
+    <message>
+        <source>Lowest repeat of a bandwidth</source>
+        <translation>Kleinste Wiederholung einer Bandbreite</translation>
+    </message>
+    <message>
+        <source>Highest</source>
+        <translation>Größter</translation>
+    </message>
+    <message>
+        <source>Highest repeat of a bandwidth</source>
+        <translation>Größte Wiederholung einer Bandbreite</translation>
+    </message>
+    <message>
+        <source>The fastest arithmetic that was measured; the last column is its method</source>
+        <translation>Die schnellste Arithmetik, die gemessen wurde; die letzte Spalte ist ihre Methode</translation>
+    </message>
+    <message>
+        <source>Lowest repeat of a peak</source>
+        <translation>Kleinste Wiederholung einer Spitze</translation>
+    </message>
+    <message>
+        <source>Highest repeat of a peak</source>
+        <translation>Größte Wiederholung einer Spitze</translation>
+    </message>
+    <message>
+        <source>Measured how</source>
+        <translation>Wie gemessen</translation>
+    </message>
+    <message>
+        <source>Arithmetic roofs: what was timed, arithmetic in registers or a GEMM, or the data sheet</source>
+        <translation>Dächer der Arithmetik: was gemessen wurde, Arithmetik in Registern oder ein GEMM, oder das Datenblatt</translation>
+    </message>
+    <message>
+        <source>Origin</source>
+        <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>Measured on this machine, or specified by a data sheet</source>
+        <translation>Auf dieser Maschine gemessen, oder von einem Datenblatt angegeben</translation>
+    </message>
+    <message>
+        <source>What limits it</source>
+        <translation>Was sie begrenzt</translation>
+    </message>
+    <message>
+        <source>At which memory level</source>
+        <translation>Auf welcher Speicherebene</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>Verlässlich</translation>
+    </message>
+    <message>
+        <source>firm: the same under all perturbations; else likely. Empty: there is no class</source>
+        <translation>firm: unter allen Störungen gleich; sonst likely. Leer: es gibt keine Klasse</translation>
+    </message>
+    <message>
+        <source>Else</source>
+        <translation>Sonst</translation>
+    </message>
+    <message>
+        <source>Class if the inputs are off by their error bands</source>
+        <translation>Klasse, wenn die Eingaben um ihre Fehlerbänder danebenliegen</translation>
+    </message>
+    <message>
+        <source>Time at the binding roof / time</source>
+        <translation>Zeit am bindenden Dach / Zeit</translation>
+    </message>
+    <message>
+        <source>Cause</source>
+        <translation>Ursache</translation>
+    </message>
+    <message>
+        <source>Why the limit binds</source>
+        <translation>Warum die Grenze bindet</translation>
+    </message>
+    <message>
+        <source>The reasoning with its numbers</source>
+        <translation>Die Begründung mit ihren Zahlen</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>Schwelle</translation>
+    </message>
+    <message>
+        <source>Its name in verdict_rules.json of the configuration folder</source>
+        <translation>Ihr Name in verdict_rules.json des Konfigurationsordners</translation>
+    </message>
+    <message>
+        <source>What applies</source>
+        <translation>Was gilt</translation>
+    </message>
+    <message>
+        <source>Usual</source>
+        <translation>Üblich</translation>
+    </message>
+    <message>
+        <source>Value unless the user&apos;s file sets another</source>
+        <translation>Wert, wenn die Datei des Benutzers keinen anderen setzt</translation>
+    </message>
+    <message>
+        <source>Least it can be set to</source>
+        <translation>Das Kleinste, auf das sie sich setzen lässt</translation>
+    </message>
+    <message>
+        <source>Most it can be set to</source>
+        <translation>Das Größte, auf das sie sich setzen lässt</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>Bedeutung</translation>
+    </message>
+    <message>
+        <source>What it decides</source>
+        <translation>Was sie entscheidet</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>Its source</source>
+        <translation>Ihre Quelle</translation>
+    </message>
+    <message>
+        <source>Fact</source>
+        <translation>Fakt</translation>
+    </message>
+    <message>
+        <source>Name of the fact; ends in its unit</source>
+        <translation>Name des Fakts; endet mit seiner Einheit</translation>
+    </message>
+    <message>
+        <source>In base units</source>
+        <translation>In Grundeinheiten</translation>
+    </message>
+    <message>
+        <source>Unit</source>
+        <translation>Einheit</translation>
+    </message>
+    <message>
+        <source>Base unit of the value</source>
+        <translation>Grundeinheit des Werts</translation>
+    </message>
+    <message>
+        <source>How the value was obtained</source>
+        <translation>Wie der Wert entstand</translation>
+    </message>
+    <message>
+        <source>Shown</source>
+        <translation>Gezeigt</translation>
+    </message>
+    <message>
+        <source>The value for people</source>
+        <translation>Der Wert für Menschen</translation>
+    </message>
+    <message>
+        <source>Comp. read</source>
+        <translation>Zwing. gelesen</translation>
+    </message>
+    <message>
+        <source>Comp. written</source>
+        <translation>Zwing. geschr.</translation>
+    </message>
+    <message>
+        <source>Best known bytes / compulsory</source>
+        <translation>Beste bekannte Bytes / zwingend</translation>
+    </message>
+    <message>
+        <source>Amplif. of</source>
+        <translation>Verstärk. aus</translation>
+    </message>
+    <message>
+        <source>Origin of the bytes of the amplification: measured before simulated before modelled, the same for all ops of the step</source>
+        <translation>Herkunft der Bytes der Verstärkung: gemessen vor simuliert vor modelliert, dieselbe für alle Ops des Schritts</translation>
+    </message>
+    <message>
+        <source>Simulated</source>
+        <translation>Simuliert</translation>
+    </message>
+    <message>
+        <source>Part of the compulsory bytes that belongs to ops that were simulated</source>
+        <translation>Teil der zwingenden Bytes, der zu simulierten Ops gehört</translation>
+    </message>
+    <message>
+        <source>Whose bytes the intensity uses</source>
+        <translation>Wessen Bytes die Intensität benutzt</translation>
+    </message>
+    <message>
+        <source>FLOPs / bytes at the level; empty: no bytes there</source>
+        <translation>FLOPs / Bytes auf der Ebene; leer: dort keine Bytes</translation>
+    </message>
+    <message>
+        <source>Attainable</source>
+        <translation>Erreichbar</translation>
+    </message>
+    <message>
+        <source>min(peak, intensity x bandwidth of the op&apos;s mix), over the bytes of the intensity</source>
+        <translation>min(Spitze, Intensität x Bandbreite der Mischung der Op), über den Bytes der Intensität</translation>
+    </message>
+    <message>
+        <source>Median over the traced steps</source>
+        <translation>Median über die aufgezeichneten Schritte</translation>
+    </message>
+    <message>
+        <source>Winnable</source>
+        <translation>Gewinnbar</translation>
+    </message>
+    <message>
+        <source>Time above the roof over those bytes</source>
+        <translation>Zeit über dem Dach zu diesen Bytes</translation>
+    </message>
+    <message>
+        <source>Origin of the bytes of this row, and so of intensity, attainable and potential savings. None: no bytes at this level, only arithmetic is its roof</source>
+        <translation>Herkunft der Bytes dieser Zeile und damit von Intensität, Erreichbarem und möglichem Gewinn. Keine: keine Bytes auf dieser Ebene, nur die Arithmetik ist ihr Dach</translation>
+    </message>
+    <message>
+        <source>In whose memory it lies</source>
+        <translation>In wessen Speicher er liegt</translation>
+    </message>
+    <message>
+        <source>Data type of its elements</source>
+        <translation>Datentyp seiner Elemente</translation>
+    </message>
+    <message>
+        <source>Extents of its axes, outermost first</source>
+        <translation>Ausdehnungen seiner Achsen, die äußerste zuerst</translation>
+    </message>
+    <message>
+        <source>Bytes it occupies; 0: a view of another</source>
+        <translation>Bytes, die er belegt; 0: eine Sicht auf einen anderen</translation>
+    </message>
+    <message>
+        <source>From the op that writes it to its last reader</source>
+        <translation>Von der Op, die ihn schreibt, bis zu seinem letzten Leser</translation>
+    </message>
+    <message>
+        <source>Bytes alive while this op runs</source>
+        <translation>Bytes, die leben, während diese Op läuft</translation>
+    </message>
+    <message>
+        <source>Part of the step</source>
+        <translation>Teil des Schritts</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>Lebend</translation>
+    </message>
+    <message>
+        <source>Sum of the roles</source>
+        <translation>Summe der Rollen</translation>
+    </message>
+    <message>
+        <source>Op in the order of the step</source>
+        <translation>Op in der Reihenfolge des Schritts</translation>
+    </message>
+    <message>
+        <source>Forward, backward or update</source>
+        <translation>Vorwärts, rückwärts oder Update</translation>
+    </message>
+    <message>
+        <source>Stored</source>
+        <translation>Abgelegt</translation>
+    </message>
+    <message>
+        <source>Bytes of tensors stored when it begins</source>
+        <translation>Bytes der Tensoren, die bei ihrem Beginn abgelegt werden</translation>
+    </message>
+    <message>
+        <source>Freed</source>
+        <translation>Wird frei</translation>
+    </message>
+    <message>
+        <source>Bytes of tensors freed when it has ended</source>
+        <translation>Bytes der Tensoren, die nach ihrem Ende freigegeben werden</translation>
+    </message>
+    <message>
+        <source>Alive</source>
+        <translation>Lebend</translation>
+    </message>
+    <message>
+        <source>Bytes alive while it runs, without weights, inputs and optimiser state</source>
+        <translation>Bytes, die leben, während sie läuft, ohne Gewichte, Eingaben und Zustand des Optimierers</translation>
+    </message>
+    <message>
+        <source>Kept for backward</source>
+        <translation>Für rückwärts</translation>
+    </message>
+    <message>
+        <source>Bytes of forward results alive that the backward pass reads</source>
+        <translation>Lebende Bytes von Vorwärts-Ergebnissen, die der Rückwärtsdurchgang liest</translation>
+    </message>
+    <message>
+        <source>That made it; none: it is there before the step</source>
+        <translation>Die ihn machte; keine: er ist vor dem Schritt da</translation>
+    </message>
+    <message>
+        <source>Whose bytes it is</source>
+        <translation>Wessen Bytes er ist</translation>
+    </message>
+    <message>
+        <source>Kept</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Values that the capture holds</source>
+        <translation>Werte, die die Aufzeichnung enthält</translation>
+    </message>
+    <message>
+        <source>No number</source>
+        <translation>Keine Zahl</translation>
+    </message>
+    <message>
+        <source>Values that are no number; unknown where not all are kept</source>
+        <translation>Werte, die keine Zahl sind; unbekannt, wo nicht alle behalten sind</translation>
+    </message>
+    <message>
+        <source>Values that are no number, and infinities, together</source>
+        <translation>Werte, die keine Zahl sind, und Unendlich, zusammen</translation>
+    </message>
+    <message>
+        <source>Histogram</source>
+        <translation>Histogramm</translation>
+    </message>
+    <message>
+        <source>Kept values in 16 bins from the least to the largest</source>
+        <translation>Behaltene Werte in 16 Klassen vom kleinsten bis zum größten</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Zahl</translation>
+    </message>
+    <message>
+        <source>What is counted</source>
+        <translation>Was gezählt wird</translation>
+    </message>
+    <message>
+        <source>Per step</source>
+        <translation>Je Schritt</translation>
+    </message>
+    <message>
+        <source>Of one step, over the whole batch</source>
+        <translation>Eines Schritts, über den ganzen Batch</translation>
+    </message>
+    <message>
+        <source>Per token</source>
+        <translation>Je Token</translation>
+    </message>
+    <message>
+        <source>Divided by the tokens of a step</source>
+        <translation>Durch die Tokens eines Schritts</translation>
+    </message>
+    <message>
+        <source>The same in base units: B, ns</source>
+        <translation>Dasselbe in Grundeinheiten: B, ns</translation>
+    </message>
+    <message>
+        <source>Of all compulsory bytes of the step</source>
+        <translation>Von allen zwingenden Bytes des Schritts</translation>
+    </message>
+    <message>
+        <source>How it was obtained</source>
+        <translation>Wie sie entstand</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>Version</translation>
+    </message>
+    <message>
+        <source>A layer that computes what the others compute</source>
+        <translation>Eine Schicht, die rechnet, was die anderen rechnen</translation>
+    </message>
+    <message>
+        <source>Of its arithmetic</source>
+        <translation>Ihrer Arithmetik</translation>
+    </message>
+    <message>
+        <source>Ops of the layer, views left out</source>
+        <translation>Ops der Schicht, ohne Sichten</translation>
+    </message>
+    <message>
+        <source>Results of its ops that own bytes: each is an allocation in eager mode, a place in the plan else</source>
+        <translation>Ergebnisse ihrer Ops, die eigene Bytes haben: jedes ist im Eager-Modus eine Belegung, sonst ein Platz im Plan</translation>
+    </message>
+    <message>
+        <source>Their bytes</source>
+        <translation>Deren Bytes</translation>
+    </message>
+    <message>
+        <source>Bytes of these tensors</source>
+        <translation>Bytes dieser Tensoren</translation>
+    </message>
+    <message>
+        <source>Distance</source>
+        <translation>Abstand</translation>
+    </message>
+    <message>
+        <source>Norm of the difference to the first version&apos;s result / norm of that, of the kept values</source>
+        <translation>Norm des Unterschieds zum Ergebnis der ersten Version / dessen Norm, der behaltenen Werte</translation>
+    </message>
+    <message>
+        <source>Largest error</source>
+        <translation>Größter Fehler</translation>
+    </message>
+    <message>
+        <source>Largest difference / largest magnitude of the first version&apos;s result, of the kept values</source>
+        <translation>Größter Unterschied / größter Betrag im Ergebnis der ersten Version, der behaltenen Werte</translation>
+    </message>
+    <message>
+        <source>Library</source>
+        <translation>Bibliothek</translation>
+    </message>
+    <message>
+        <source>Whose code computes it, with its version</source>
+        <translation>Wessen Code sie rechnet, mit seiner Version</translation>
+    </message>
+    <message>
+        <source>The op, or the layer whose ops were regrouped</source>
+        <translation>Die Op, oder die Schicht, deren Ops neu gruppiert wurden</translation>
+    </message>
+    <message>
+        <source>What it computes</source>
+        <translation>Was sie rechnet</translation>
+    </message>
+    <message>
+        <source>Match</source>
+        <translation>Paarung</translation>
+    </message>
+    <message>
+        <source>matched: one op on both sides. regrouped: a layer&apos;s work in other ops (fused or split). all shapes: one trace does not distinguish them. only before, only after</source>
+        <translation>matched: eine Op auf beiden Seiten. regrouped: die Arbeit einer Schicht in anderen Ops (verschmolzen oder geteilt). all shapes: eine Spur unterscheidet sie nicht. only before, only after</translation>
+    </message>
+    <message>
+        <source>SAME, FASTER, SLOWER or UNSURE, by the test below; different work: the sides may not do the same</source>
+        <translation>SAME, FASTER, SLOWER oder UNSURE, nach dem Test unten; different work: die Seiten tun vielleicht nicht dasselbe</translation>
+    </message>
+    <message>
+        <source>Ratio</source>
+        <translation>Faktor</translation>
+    </message>
+    <message>
+        <source>After / before</source>
+        <translation>Nachher / vorher</translation>
+    </message>
+    <message>
+        <source>Low</source>
+        <translation>Unten</translation>
+    </message>
+    <message>
+        <source>Lower end of the 95 % interval of the ratio</source>
+        <translation>Unteres Ende des 95-%-Intervalls des Faktors</translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation>Oben</translation>
+    </message>
+    <message>
+        <source>Upper end of that interval</source>
+        <translation>Oberes Ende dieses Intervalls</translation>
+    </message>
+    <message>
+        <source>p</source>
+        <translation>p</translation>
+    </message>
+    <message>
+        <source>Chance of a change as large where there is none</source>
+        <translation>Wahrscheinlichkeit einer so großen Änderung, wo es keine gibt</translation>
+    </message>
+    <message>
+        <source>Before (Q1)</source>
+        <translation>Vorher (Q1)</translation>
+    </message>
+    <message>
+        <source>After (Q1)</source>
+        <translation>Nachher (Q1)</translation>
+    </message>
+    <message>
+        <source>The same, after</source>
+        <translation>Dasselbe, nachher</translation>
+    </message>
+    <message>
+        <source>Adds</source>
+        <translation>Mehr</translation>
+    </message>
+    <message>
+        <source>After - before</source>
+        <translation>Nachher - vorher</translation>
+    </message>
+    <message>
+        <source>Part of the step, mean of both sides</source>
+        <translation>Teil des Schritts, Mittel beider Seiten</translation>
+    </message>
+    <message>
+        <source>Compulsory before</source>
+        <translation>Zwingend vorher</translation>
+    </message>
+    <message>
+        <source>Bytes of all operands once</source>
+        <translation>Bytes aller Operanden einmal</translation>
+    </message>
+    <message>
+        <source>Compulsory after</source>
+        <translation>Zwingend nachher</translation>
+    </message>
+    <message>
+        <source>Limited before</source>
+        <translation>Grenze vorher</translation>
+    </message>
+    <message>
+        <source>What limited it, by the verdicts</source>
+        <translation>Was sie begrenzte, nach den Urteilen</translation>
+    </message>
+    <message>
+        <source>Limited after</source>
+        <translation>Grenze nachher</translation>
+    </message>
+    <message>
+        <source>What limits it now</source>
+        <translation>Was sie jetzt begrenzt</translation>
+    </message>
+    <message>
+        <source>Differs</source>
+        <translation>Anders</translation>
+    </message>
+    <message>
+        <source>Shape, kernel or name, where they differ</source>
+        <translation>Form, Kernel oder Name, wo sie abweichen</translation>
+    </message>
+    <message>
+        <source>Where bytes come from, the farthest first</source>
+        <translation>Woher Bytes kommen, das Fernste zuerst</translation>
+    </message>
+    <message>
+        <source>The part, or the way it is read</source>
+        <translation>Das Teil, oder die Art, wie es gelesen wird</translation>
+    </message>
+    <message>
+        <source>How the rate is known</source>
+        <translation>Woher die Rate bekannt ist</translation>
+    </message>
+    <message>
+        <source>How</source>
+        <translation>Wie</translation>
+    </message>
+    <message>
+        <source>What the rate is made of</source>
+        <translation>Woraus die Rate gemacht ist</translation>
+    </message>
+    <message>
+        <source>What is held beside each other</source>
+        <translation>Was nebeneinandergestellt wird</translation>
+    </message>
+    <message>
+        <source>On the modelled device: launch, and the longest of arithmetic, memory and L2</source>
+        <translation>Auf dem modellierten Gerät: Start, und das Längste von Arithmetik, Speicher und L2</translation>
+    </message>
+    <message>
+        <source>Of the ops that are modelled</source>
+        <translation>Von den modellierten Ops</translation>
+    </message>
+    <message>
+        <source>±</source>
+        <translation>±</translation>
+    </message>
+    <message>
+        <source>Mean error of such ops&apos; modelled times against measured ones</source>
+        <translation>Mittlerer Fehler der modellierten Zeiten solcher Ops gegenüber gemessenen</translation>
+    </message>
+    <message>
+        <source>What takes longest: arithmetic, DRAM, L2 or the launch</source>
+        <translation>Was am längsten dauert: Arithmetik, DRAM, L2 oder der Start</translation>
+    </message>
+    <message>
+        <source>DRAM</source>
+        <translation>DRAM</translation>
+    </message>
+    <message>
+        <source>To and from the device&apos;s memory</source>
+        <translation>Vom und zum Speicher des Geräts</translation>
+    </message>
+    <message>
+        <source>L2</source>
+        <translation>L2</translation>
+    </message>
+    <message>
+        <source>Between L2 and the multiprocessors</source>
+        <translation>Zwischen L2 und den Multiprozessoren</translation>
+    </message>
+    <message>
+        <source>Exact FLOPs / modelled time</source>
+        <translation>Exakte FLOPs / modellierte Zeit</translation>
+    </message>
+    <message>
+        <source>Type of op</source>
+        <translation>Typ der Op</translation>
+    </message>
+    <message>
+        <source>Of this type in a step</source>
+        <translation>Von diesem Typ in einem Schritt</translation>
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>Unbekannt</translation>
+    </message>
+    <message>
+        <source>Of them not modelled</source>
+        <translation>Davon nicht modelliert</translation>
+    </message>
+    <message>
+        <source>Kernels assumed; of an op that is not modelled, why not</source>
+        <translation>Angenommene Kernel; bei einer nicht modellierten Op, warum nicht</translation>
+    </message>
+    <message>
+        <source>Key of the modelled device, for --on</source>
+        <translation>Schlüssel des modellierten Geräts, für --on</translation>
+    </message>
+    <message>
+        <source>As its vendor calls it</source>
+        <translation>Wie sein Hersteller es nennt</translation>
+    </message>
+    <message>
+        <source>Sum of all ops, without what a framework adds between kernels; unknown where an op is not modelled</source>
+        <translation>Summe aller Ops, ohne was ein Framework zwischen Kerneln hinzufügt; unbekannt, wo eine Op nicht modelliert ist</translation>
+    </message>
+    <message>
+        <source>Modelled</source>
+        <translation>Modelliert</translation>
+    </message>
+    <message>
+        <source>Sum of the ops that are modelled</source>
+        <translation>Summe der modellierten Ops</translation>
+    </message>
+    <message>
+        <source>Mean error of modelled times of such ops against measured ones, weighted by time</source>
+        <translation>Mittlerer Fehler modellierter Zeiten solcher Ops gegenüber gemessenen, nach Zeit gewichtet</translation>
+    </message>
+    <message>
+        <source>Samples/s</source>
+        <translation>Beispiele/s</translation>
+    </message>
+    <message>
+        <source>Batch / step</source>
+        <translation>Batch / Schritt</translation>
+    </message>
+    <message>
+        <source>Of most of the time</source>
+        <translation>Der meisten Zeit</translation>
+    </message>
+    <message>
+        <source>of step</source>
+        <translation>vom Schritt</translation>
+    </message>
+    <message>
+        <source>Part of the step this limits</source>
+        <translation>Teil des Schritts, den dies begrenzt</translation>
+    </message>
+    <message>
+        <source>f32, data sheet, at the boost clock</source>
+        <translation>f32, Datenblatt, beim Boost-Takt</translation>
+    </message>
+    <message>
+        <source>Data sheet</source>
+        <translation>Datenblatt</translation>
+    </message>
+    <message>
+        <source>Ops of the step that are not modelled</source>
+        <translation>Ops des Schritts, die nicht modelliert sind</translation>
+    </message>
+    <message>
+        <source>Checked</source>
+        <translation>Geprüft</translation>
+    </message>
+    <message>
+        <source>Whether modelled times were compared with measured ones of this device</source>
+        <translation>Ob modellierte Zeiten mit gemessenen dieses Geräts verglichen wurden</translation>
+    </message>
+    <message>
+        <source>gpu, tpu or edge</source>
+        <translation>gpu, tpu oder edge</translation>
+    </message>
+    <message>
+        <source>Step, at least</source>
+        <translation>Schritt, mind.</translation>
+    </message>
+    <message>
+        <source>Each op at the peak or at the bandwidth, whichever takes longer. Unknown where no peak is specified</source>
+        <translation>Jede Op an der Spitze oder an der Bandbreite, was länger dauert. Unbekannt, wo keine Spitze angegeben ist</translation>
+    </message>
+    <message>
+        <source>What takes longer in most of the step</source>
+        <translation>Was im größten Teil des Schritts am längsten dauert</translation>
+    </message>
+    <message>
+        <source>Part of the step that this limits</source>
+        <translation>Teil des Schritts, den dies begrenzt</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>Passt</translation>
+    </message>
+    <message>
+        <source>Whether the planned bytes are at most those of the memory</source>
+        <translation>Ob die geplanten Bytes höchstens die des Speichers sind</translation>
+    </message>
+    <message>
+        <source>Needs</source>
+        <translation>Braucht</translation>
+    </message>
+    <message>
+        <source>Planned: tensors of all steps, and the arena</source>
+        <translation>Geplant: Tensoren aller Schritte, und die Arena</translation>
+    </message>
+    <message>
+        <source>Data sheet: GiB, which vendors write as GB</source>
+        <translation>Datenblatt: GiB, von Herstellern als GB geschrieben</translation>
+    </message>
+    <message>
+        <source>Peak of</source>
+        <translation>Spitze in</translation>
+    </message>
+    <message>
+        <source>Number format of the peak. TPUs round f32 to bf16. &quot;operations&quot;: integers, or not published</source>
+        <translation>Zahlenformat der Spitze. TPUs runden f32 auf bf16. „operations“: ganze Zahlen, oder nicht veröffentlicht</translation>
+    </message>
+    <message>
+        <source>Data sheet, dense</source>
+        <translation>Datenblatt, dicht besetzt</translation>
+    </message>
+    <message>
+        <source>Ridge</source>
+        <translation>Grat</translation>
+    </message>
+    <message>
+        <source>Peak / bandwidth</source>
+        <translation>Spitze / Bandbreite</translation>
+    </message>
+    <message>
+        <source>SMs</source>
+        <translation>SMs</translation>
+    </message>
+    <message>
+        <source>Multiprocessors</source>
+        <translation>Multiprozessoren</translation>
+    </message>
+    <message>
+        <source>Units</source>
+        <translation>Einheiten</translation>
+    </message>
+    <message>
+        <source>f32 arithmetic units of all multiprocessors, which vendors call cores</source>
+        <translation>Recheneinheiten für f32 aller Multiprozessoren, von Herstellern Kerne genannt</translation>
+    </message>
+    <message>
+        <source>GHz</source>
+        <translation>GHz</translation>
+    </message>
+    <message>
+        <source>Boost clock [GHz]</source>
+        <translation>Boost-Takt [GHz]</translation>
+    </message>
+    <message>
+        <source>Worked out</source>
+        <translation>Errechnet</translation>
+    </message>
+    <message>
+        <source>Units x clock x 2, to hold against the f32 peak</source>
+        <translation>Einheiten x Takt x 2, zum Vergleich mit der f32-Spitze</translation>
+    </message>
+    <message>
+        <source>Chips of a pod</source>
+        <translation>Chips eines Pods</translation>
+    </message>
+    <message>
+        <source>Peak of a pod</source>
+        <translation>Spitze eines Pods</translation>
+    </message>
+    <message>
+        <source>Chips x peak. Communication takes a part of it</source>
+        <translation>Chips x Spitze. Kommunikation nimmt einen Teil davon</translation>
+    </message>
+    <message>
+        <source>m</source>
+        <translation>m</translation>
+    </message>
+    <message>
+        <source>Rows of the input: windows of a convolution</source>
+        <translation>Zeilen der Eingabe: Fenster einer Faltung</translation>
+    </message>
+    <message>
+        <source>n</source>
+        <translation>n</translation>
+    </message>
+    <message>
+        <source>Columns of the weights: filters</source>
+        <translation>Spalten der Gewichte: Filter</translation>
+    </message>
+    <message>
+        <source>k</source>
+        <translation>k</translation>
+    </message>
+    <message>
+        <source>Length of each sum</source>
+        <translation>Länge jeder Summe</translation>
+    </message>
+    <message>
+        <source>Times</source>
+        <translation>Mal</translation>
+    </message>
+    <message>
+        <source>Such products one after the other: groups, or a batch of matrices</source>
+        <translation>Solche Produkte nacheinander: Gruppen, oder ein Batch von Matrizen</translation>
+    </message>
+    <message>
+        <source>Cycles</source>
+        <translation>Takte</translation>
+    </message>
+    <message>
+        <source>Memories never late; folds not overlapped</source>
+        <translation>Speicher nie zu spät; Folds überlappen nicht</translation>
+    </message>
+    <message>
+        <source>Used</source>
+        <translation>Benutzt</translation>
+    </message>
+    <message>
+        <source>Multiply-adds / what the array could do in these cycles</source>
+        <translation>Multiply-Adds / was das Array in diesen Takten könnte</translation>
+    </message>
+    <message>
+        <source>Mapped</source>
+        <translation>Belegt</translation>
+    </message>
+    <message>
+        <source>Processing elements with work, mean over the folds</source>
+        <translation>Rechenelemente mit Arbeit, Mittel über die Folds</translation>
+    </message>
+    <message>
+        <source>Words read from on-chip memory</source>
+        <translation>Wörter, aus dem Speicher auf dem Chip gelesen</translation>
+    </message>
+    <message>
+        <source>Output writes</source>
+        <translation>Schreibzugriffe</translation>
+    </message>
+    <message>
+        <source>Words written to on-chip memory, partial sums too</source>
+        <translation>Wörter, in den Speicher auf dem Chip geschrieben, auch Teilsummen</translation>
+    </message>
+    <message>
+        <source>Nearest to the arithmetic first</source>
+        <translation>Das Nächste an der Arithmetik zuerst</translation>
+    </message>
+    <message>
+        <source>Claimed size</source>
+        <translation>Behauptete Größe</translation>
+    </message>
+    <message>
+        <source>As the system claims, for one instance</source>
+        <translation>Wie das System behauptet, für eine Instanz</translation>
+    </message>
+    <message>
+        <source>Useful size</source>
+        <translation>Wirksame Größe</translation>
+    </message>
+    <message>
+        <source>Size at which bandwidth falls to the next level&apos;s; DRAM: all memory</source>
+        <translation>Größe, bei der die Bandbreite auf die der nächsten Ebene fällt; DRAM: aller Speicher</translation>
+    </message>
+    <message>
+        <source>Useful size is</source>
+        <translation>Wirks. Größe ist</translation>
+    </message>
+    <message>
+        <source>measured: seen by the probe; specified: it saw no other edge than the claimed one</source>
+        <translation>gemessen: von der Messung gesehen; angegeben: sie sah keinen anderen Rand als den behaupteten</translation>
+    </message>
+    <message>
+        <source>Reads</source>
+        <translation>Lesen</translation>
+    </message>
+    <message>
+        <source>All threads of the run together</source>
+        <translation>Alle Threads des Laufs zusammen</translation>
+    </message>
+    <message>
+        <source>Bytes read and bytes written</source>
+        <translation>Gelesene und geschriebene Bytes</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>Of dependent loads</source>
+        <translation>Abhängiger Ladebefehle</translation>
+    </message>
+    <message>
+        <source>Threshold of a verdict</source>
+        <translation>Schwelle eines Urteils</translation>
+    </message>
+    <message>
+        <source>In the tables</source>
+        <translation>In den Tabellen</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>Spalte</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>Was es ist</translation>
+    </message>
+    <message>
+        <source>Every axis but the seed</source>
+        <translation>Jede Achse außer dem Seed</translation>
+    </message>
+    <message>
+        <source>Seeds</source>
+        <translation>Seeds</translation>
+    </message>
+    <message>
+        <source>Trainings that differ in the seed alone</source>
+        <translation>Trainings, die sich nur im Seed unterscheiden</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Steps of training, warm-up included: the most that all points have</source>
+        <translation>Schritte des Trainings, mit Anlauf: die meisten, die alle Punkte haben</translation>
+    </message>
+    <message>
+        <source>Median over the seeds after these steps</source>
+        <translation>Median über die Seeds nach diesen Schritten</translation>
+    </message>
+    <message>
+        <source>Smallest of them</source>
+        <translation>Kleinster davon</translation>
+    </message>
+    <message>
+        <source>Largest of them</source>
+        <translation>Größter davon</translation>
+    </message>
+    <message>
+        <source>Learns</source>
+        <translation>Lernt</translation>
+    </message>
+    <message>
+        <source>no: the loss fell by under 1 % since the first step</source>
+        <translation>no: der Verlust fiel seit dem ersten Schritt um unter 1 %</translation>
+    </message>
+    <message>
+        <source>Median over the seeds of each one&apos;s step</source>
+        <translation>Median über die Seeds des Schritts eines jeden</translation>
+    </message>
+    <message>
+        <source>Each operand&apos;s bytes once per op, per step; copies in another number format included</source>
+        <translation>Bytes jedes Operanden einmal je Op, je Schritt; Kopien in anderem Zahlenformat eingeschlossen</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Of these, bytes of parameters</source>
+        <translation>Davon Bytes der Parameter</translation>
+    </message>
+    <message>
+        <source>As planned</source>
+        <translation>Wie geplant</translation>
+    </message>
+    <message>
+        <source>Steps that trained so far, warm-up included</source>
+        <translation>Schritte, die bisher trainierten, mit Anlauf</translation>
+    </message>
+    <message>
+        <source>Processes</source>
+        <translation>Prozesse</translation>
+    </message>
+    <message>
+        <source>Processes that ran as many steps</source>
+        <translation>Prozesse, die ebenso viele Schritte liefen</translation>
+    </message>
+    <message>
+        <source>Median over the processes; computed by the run in its dtype</source>
+        <translation>Median über die Prozesse; vom Lauf in seinem Datentyp berechnet</translation>
+    </message>
+    <message>
+        <source>Of a processor</source>
+        <translation>Eines Prozessors</translation>
+    </message>
+    <message>
+        <source>Published time of one training step; of Tensortide: measured here, on another machine</source>
+        <translation>Veröffentlichte Zeit eines Trainingsschritts; bei Tensortide: hier gemessen, auf einer anderen Maschine</translation>
+    </message>
+    <message>
+        <source>Minibatch</source>
+        <translation>Minibatch</translation>
+    </message>
+    <message>
+        <source>Samples of a step</source>
+        <translation>Beispiele eines Schritts</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>Effizienz</translation>
+    </message>
+    <message>
+        <source>Speed-up / threads</source>
+        <translation>Beschleunigung / Threads</translation>
+    </message>
+    <message>
+        <source>Of the network of the row: matrix multiplications and convolutions of one training step</source>
+        <translation>Des Netzes der Zeile: Matrixmultiplikationen und Faltungen eines Trainingsschritts</translation>
+    </message>
+    <message>
+        <source>Implied</source>
+        <translation>Gefolgert</translation>
+    </message>
+    <message>
+        <source>FLOPs / published time</source>
+        <translation>FLOPs / veröffentlichte Zeit</translation>
+    </message>
+    <message>
+        <source>Cores in use x FLOP per cycle x highest clock; of a GPU: its data sheet</source>
+        <translation>Benutzte Kerne x FLOP je Takt x höchster Takt; bei einer GPU: ihr Datenblatt</translation>
+    </message>
+    <message>
+        <source>Implied / peak; above 100 %: impossible</source>
+        <translation>Gefolgert / Spitze; über 100 %: unmöglich</translation>
+    </message>
+    <message>
+        <source>Script</source>
+        <translation>Skript</translation>
+    </message>
+    <message>
+        <source>FLOPs of what the tool&apos;s script computes, where it differs and is known</source>
+        <translation>FLOPs dessen, was das Skript des Werkzeugs rechnet, wo es abweicht und bekannt ist</translation>
+    </message>
+    <message>
+        <source>Among good cells; –: not ranked</source>
+        <translation>Unter guten Zellen; –: nicht gereiht</translation>
+    </message>
+    <message>
+        <source>To fastest</source>
+        <translation>Zum Schnellsten</translation>
+    </message>
+    <message>
+        <source>Time / that of the fastest good cell</source>
+        <translation>Zeit / die der schnellsten guten Zelle</translation>
+    </message>
+    <message>
+        <source>Row</source>
+        <translation>Zeile</translation>
+    </message>
+    <message>
+        <source>FLOPs of the network that the row names</source>
+        <translation>FLOPs des Netzes, das die Zeile nennt</translation>
+    </message>
+    <message>
+        <source>FLOPs of what the tool&apos;s script computes</source>
+        <translation>FLOPs dessen, was das Skript des Werkzeugs rechnet</translation>
+    </message>
+    <message>
+        <source>Script / row</source>
+        <translation>Skript / Zeile</translation>
+    </message>
+    <message>
+        <source>Of both</source>
+        <translation>Von beiden</translation>
+    </message>
+    <message>
+        <source>Samples of a step; LSTM: sequences</source>
+        <translation>Beispiele eines Schritts; LSTM: Sequenzen</translation>
+    </message>
+    <message>
+        <source>Of our workload</source>
+        <translation>Unseres Workloads</translation>
+    </message>
+    <message>
+        <source>Matrix multiplications and convolutions of one training step</source>
+        <translation>Matrixmultiplikationen und Faltungen eines Trainingsschritts</translation>
+    </message>
+    <message>
+        <source>Row of the table</source>
+        <translation>Zeile der Tabelle</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>Werkzeug</translation>
+    </message>
+    <message>
+        <source>Which program ran it; Tensortide: measured here</source>
+        <translation>Welches Programm es ausführte; Tensortide: hier gemessen</translation>
+    </message>
+    <message>
+        <source>Processor or GPU</source>
+        <translation>Prozessor oder GPU</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Qualität</translation>
+    </message>
+    <message>
+        <source>good; uncertain: digits may be wrong; not like for like; impossible: above the peak; dash; lost by the text recognition</source>
+        <translation>gut; unsicher: Ziffern können falsch sein; nicht vergleichbar; unmöglich: über der Spitze; Strich; bei der Texterkennung verloren</translation>
+    </message>
+    <message>
+        <source>Why a cell is in no statistic, or is empty</source>
+        <translation>Warum eine Zelle in keiner Statistik steht oder leer ist</translation>
+    </message>
+    <message>
+        <source>Repaired</source>
+        <translation>Repariert</translation>
+    </message>
+    <message>
+        <source>Whether a decimal point or a digit was put back</source>
+        <translation>Ob ein Dezimalpunkt oder eine Ziffer wieder eingesetzt wurde</translation>
+    </message>
+    <message>
+        <source>Read as</source>
+        <translation>Gelesen als</translation>
+    </message>
+    <message>
+        <source>What the text recognition had, where it differs</source>
+        <translation>Was die Texterkennung hatte, wo es abweicht</translation>
+    </message>
+    <message>
+        <source>Zone</source>
+        <translation>Zone</translation>
+    </message>
+    <message>
+        <source>cores, or hyper-threads: more threads than cores</source>
+        <translation>cores, oder hyper-threads: mehr Threads als Kerne</translation>
+    </message>
+    <message>
+        <source>Other work, no training step, or input inside the time</source>
+        <translation>Andere Arbeit, kein Trainingsschritt, oder Eingabe innerhalb der Zeit</translation>
+    </message>
+    <message>
+        <source>What the script does</source>
+        <translation>Was das Skript tut</translation>
+    </message>
+    <message>
+        <source>Read in the authors&apos; scripts</source>
+        <translation>In den Skripten der Autoren gelesen</translation>
+    </message>
+    <message>
+        <source>Its layers and data</source>
+        <translation>Seine Schichten und Daten</translation>
+    </message>
+    <message>
+        <source>tensortide run WORKLOAD</source>
+        <translation>tensortide run WORKLOAD</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>Voreinst.</translation>
+    </message>
+    <message>
+        <source>--preset PRESET</source>
+        <translation>--preset PRESET</translation>
+    </message>
+    <message>
+        <source>Point</source>
+        <translation>Punkt</translation>
+    </message>
+    <message>
+        <source>Settings of the point</source>
+        <translation>Einstellungen des Punkts</translation>
+    </message>
+    <message>
+        <source>Its name in Table 7 of Shi et al. 2016 (arXiv 1608.07249 v7)</source>
+        <translation>Sein Name in Tabelle 7 von Shi et al. 2016 (arXiv 1608.07249 v7)</translation>
+    </message>
+    <message>
+        <source>Here</source>
+        <translation>Hier</translation>
+    </message>
+    <message>
+        <source>Step on this machine: median over processes</source>
+        <translation>Schritt auf dieser Maschine: Median über Prozesse</translation>
+    </message>
+    <message>
+        <source>Published for</source>
+        <translation>Veröffentlicht für</translation>
+    </message>
+    <message>
+        <source>Machine and threads of the published cells</source>
+        <translation>Maschine und Threads der veröffentlichten Zellen</translation>
+    </message>
+    <message>
+        <source>Fastest</source>
+        <translation>Schnellstes</translation>
+    </message>
+    <message>
+        <source>Fastest tool, good cells alone</source>
+        <translation>Schnellstes Werkzeug, nur gute Zellen</translation>
+    </message>
+    <message>
+        <source>Which tool that was</source>
+        <translation>Welches Werkzeug das war</translation>
+    </message>
+    <message>
+        <source>Slowest</source>
+        <translation>Langsamstes</translation>
+    </message>
+    <message>
+        <source>Slowest tool, good cells alone</source>
+        <translation>Langsamstes Werkzeug, nur gute Zellen</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Good cells</source>
+        <translation>Gute Zellen</translation>
+    </message>
+    <message>
+        <source>Here / fastest</source>
+        <translation>Hier / schnellstes</translation>
+    </message>
+    <message>
+        <source>Below 1: faster here. Different machines of different years: a landmark, not a race</source>
+        <translation>Unter 1: hier schneller. Verschiedene Maschinen verschiedener Jahre: ein Anhaltspunkt, kein Wettlauf</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>Ausgelassen</translation>
+    </message>
+    <message>
+        <source>Cells with doubtful digits, of rows that are not like for like, or that no such machine can reach</source>
+        <translation>Zellen mit zweifelhaften Ziffern, aus Zeilen, die nicht vergleichbar sind, oder die keine solche Maschine erreichen kann</translation>
+    </message>
+    <message>
+        <source>Gaps</source>
+        <translation>Lücken</translation>
+    </message>
+    <message>
+        <source>Cells without a time, with the reason where it is known</source>
+        <translation>Zellen ohne Zeit, mit dem Grund, wo er bekannt ist</translation>
+    </message>
+    <message>
+        <source>Same threads</source>
+        <translation>Gleiche Threads</translation>
+    </message>
+    <message>
+        <source>Whether the point ran with as many threads</source>
+        <translation>Ob der Punkt mit ebenso vielen Threads lief</translation>
+    </message>
+    <message>
+        <source>measured, out of memory, failed, or pending</source>
+        <translation>gemessen, Speicher reicht nicht, fehlgeschlagen oder ausstehend</translation>
+    </message>
+    <message>
+        <source>Fresh processes that ran this point, in turn with the other points</source>
+        <translation>Neue Prozesse, die diesen Punkt ausführten, abwechselnd mit den anderen Punkten</translation>
+    </message>
+    <message>
+        <source>Median over the processes of each one&apos;s median step</source>
+        <translation>Median über die Prozesse vom Median des Schritts eines jeden</translation>
+    </message>
+    <message>
+        <source>Lower end of the 95 % interval of the median (fewer than 6 processes: the fastest)</source>
+        <translation>Unteres Ende des 95-%-Intervalls des Medians (unter 6 Prozessen: der schnellste)</translation>
+    </message>
+    <message>
+        <source>Upper end of that interval (fewer than 6: the slowest)</source>
+        <translation>Oberes Ende dieses Intervalls (unter 6: der langsamste)</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>Rauschen</translation>
+    </message>
+    <message>
+        <source>Standard error of the mean over processes / mean</source>
+        <translation>Standardfehler des Mittels über Prozesse / Mittel</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Last</translation>
+    </message>
+    <message>
+        <source>Share of the processors that other programs used, median over the processes</source>
+        <translation>Anteil der Prozessoren, den andere Programme brauchten, Median über die Prozesse</translation>
+    </message>
+    <message>
+        <source>Queued</source>
+        <translation>Wartend</translation>
+    </message>
+    <message>
+        <source>Part of a step for which a thread waited for a processor (kernel&apos;s account, longest thread), median over processes</source>
+        <translation>Teil eines Schritts, in dem ein Thread auf einen Prozessor wartete (Zählung des Betriebssystems, längster Thread), Median über Prozesse</translation>
+    </message>
+    <message>
+        <source>Unsteady clock</source>
+        <translation>Unsteter Takt</translation>
+    </message>
+    <message>
+        <source>Processes that were throttled, or with a clock rate that changed or differed by over 5 %; left out where enough others ran</source>
+        <translation>Prozesse, die gedrosselt wurden, oder deren Takt sich änderte oder um über 5 % abwich; ausgelassen, wo genug andere liefen</translation>
+    </message>
+    <message>
+        <source>Median over the processes of the loss after the last count of steps that all points have</source>
+        <translation>Median über die Prozesse des Verlusts nach der letzten Zahl von Schritten, die alle Punkte haben</translation>
+    </message>
+    <message>
+        <source>Step / batch (of latency_ladder: / accesses); unknown where the workload has no batch</source>
+        <translation>Schritt / Batch (bei latency_ladder: / Zugriffe); unbekannt, wo der Workload keinen Batch hat</translation>
+    </message>
+    <message>
+        <source>Batch / step; unknown where the workload has no batch</source>
+        <translation>Batch / Schritt; unbekannt, wo der Workload keinen Batch hat</translation>
+    </message>
+    <message>
+        <source>Time of each</source>
+        <translation>Zeit je Operation</translation>
+    </message>
+    <message>
+        <source>Step / operations of which each needs the one before: the latency where few chains run at once</source>
+        <translation>Schritt / Operationen, von denen jede die vorige braucht: die Latenz, wo wenige Ketten zugleich laufen</translation>
+    </message>
+    <message>
+        <source>Operations/s</source>
+        <translation>Operationen/s</translation>
+    </message>
+    <message>
+        <source>Operations of all chains / step: the throughput</source>
+        <translation>Operationen aller Ketten / Schritt: der Durchsatz</translation>
+    </message>
+    <message>
+        <source>FLOPs (exact) / step (measured)</source>
+        <translation>FLOPs (exakt) / Schritt (gemessen)</translation>
+    </message>
+    <message>
+        <source>Per step, counted from shapes</source>
+        <translation>Je Schritt, aus Formen gezählt</translation>
+    </message>
+    <message>
+        <source>Ops of a step that run a kernel: its launches; views are none</source>
+        <translation>Ops eines Schritts, die einen Kernel ausführen: seine Starts; Sichten sind keine</translation>
+    </message>
+    <message>
+        <source>Compulsory/s</source>
+        <translation>Zwingend/s</translation>
+    </message>
+    <message>
+        <source>Compulsory bytes (exact) / step (measured): each operand&apos;s bytes once per op</source>
+        <translation>Zwingende Bytes (exakt) / Schritt (gemessen): Bytes jedes Operanden einmal je Op</translation>
+    </message>
+    <message>
+        <source>Each operand&apos;s bytes once per op, per step</source>
+        <translation>Bytes jedes Operanden einmal je Op, je Schritt</translation>
+    </message>
+    <message>
+        <source>Compulsory/sample</source>
+        <translation>Zwingend/Beispiel</translation>
+    </message>
+    <message>
+        <source>Each operand&apos;s bytes once per op, per sample</source>
+        <translation>Bytes jedes Operanden einmal je Op, je Beispiel</translation>
+    </message>
+    <message>
+        <source>Weights/sample</source>
+        <translation>Gewichte/Beispiel</translation>
+    </message>
+    <message>
+        <source>Compulsory bytes of parameters, per sample: falls as 1 / batch</source>
+        <translation>Zwingende Bytes der Parameter, je Beispiel: fällt wie 1 / Batch</translation>
+    </message>
+    <message>
+        <source>Step with one thread / step, all else the same</source>
+        <translation>Schritt mit einem Thread / Schritt, alles andere gleich</translation>
+    </message>
+    <message>
+        <source>Of the processor packages per step, other programs&apos; part included; unknown where the machine has no counter</source>
+        <translation>Der Prozessor-Packages je Schritt, den Teil anderer Programme eingeschlossen; unbekannt, wo die Maschine keinen Zähler hat</translation>
+    </message>
+    <message>
+        <source>Energy/sample</source>
+        <translation>Energie/Beispiel</translation>
+    </message>
+    <message>
+        <source>Energy of a step / batch</source>
+        <translation>Energie eines Schritts / Batch</translation>
+    </message>
+    <message>
+        <source>Before the run: the sum over the ops of the nearest roof&apos;s time. A lower bound</source>
+        <translation>Vor dem Lauf: die Summe über die Ops der Zeit des nächsten Dachs. Eine untere Grenze</translation>
+    </message>
+    <message>
+        <source>Limited by</source>
+        <translation>Begrenzt durch</translation>
+    </message>
+    <message>
+        <source>What takes most of the step, by the verdicts of the last process</source>
+        <translation>Was den größten Teil des Schritts braucht, nach den Urteilen des letzten Prozesses</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>Meldung</translation>
+    </message>
+    <message>
+        <source>The message of the run where there is no figure</source>
+        <translation>Die Meldung des Laufs, wo es keine Zahl gibt</translation>
+    </message>
+    <message>
+        <source>The settings of the other axes</source>
+        <translation>Die Einstellungen der anderen Achsen</translation>
+    </message>
+    <message>
+        <source>Along</source>
+        <translation>Entlang</translation>
+    </message>
+    <message>
+        <source>The numeric axis</source>
+        <translation>Die numerische Achse</translation>
+    </message>
+    <message>
+        <source>Knee</source>
+        <translation>Knie</translation>
+    </message>
+    <message>
+        <source>Where time per step turns from a plateau to growing with the axis: max(a, b x) fitted to the measured steps in ln t</source>
+        <translation>Wo die Zeit je Schritt von einem Plateau zum Wachsen mit der Achse übergeht: max(a, b x), in ln t an die gemessenen Schritte angepasst</translation>
+    </message>
+    <message>
+        <source>The same fit to the times the roofs predicted before the run</source>
+        <translation>Dieselbe Anpassung an die Zeiten, die die Dächer vor dem Lauf vorhersagten</translation>
+    </message>
+    <message>
+        <source>Found / predicted</source>
+        <translation>Gefunden / vorherges.</translation>
+    </message>
+    <message>
+        <source>Knee over predicted knee</source>
+        <translation>Knie durch vorhergesagtes Knie</translation>
+    </message>
+    <message>
+        <source>As one sample</source>
+        <translation>Wie ein Beispiel</translation>
+    </message>
+    <message>
+        <source>The largest batch up to which a step takes at most 1.1 times as long as one sample</source>
+        <translation>Der größte Batch, bis zu dem ein Schritt höchstens 1.1-mal so lange dauert wie ein Beispiel</translation>
+    </message>
+    <message>
+        <source>As one, predicted</source>
+        <translation>Wie eins, vorherges.</translation>
+    </message>
+    <message>
+        <source>The same of the times the roofs predicted before the run</source>
+        <translation>Dasselbe der Zeiten, die die Dächer vor dem Lauf vorhersagten</translation>
+    </message>
+    <message>
+        <source>Limited left</source>
+        <translation>Grenze links</translation>
+    </message>
+    <message>
+        <source>What binds at the first point</source>
+        <translation>Was am ersten Punkt begrenzt</translation>
+    </message>
+    <message>
+        <source>Limited right</source>
+        <translation>Grenze rechts</translation>
+    </message>
+    <message>
+        <source>What binds at the last point</source>
+        <translation>Was am letzten Punkt begrenzt</translation>
+    </message>
+    <message>
+        <source>Serial part</source>
+        <translation>Serieller Teil</translation>
+    </message>
+    <message>
+        <source>Amdahl&apos;s serial share, fitted over threads up to the cores</source>
+        <translation>Amdahls serieller Anteil, angepasst über Threads bis zu den Kernen</translation>
+    </message>
+    <message>
+        <source>Serial, low</source>
+        <translation>Seriell, unten</translation>
+    </message>
+    <message>
+        <source>Lower end of its 95 % interval; with two thread counts, of what their spread allows</source>
+        <translation>Unteres Ende seines 95-%-Intervalls; bei zwei Threadzahlen, was ihre Streuung erlaubt</translation>
+    </message>
+    <message>
+        <source>Serial, high</source>
+        <translation>Seriell, oben</translation>
+    </message>
+    <message>
+        <source>Upper end of it</source>
+        <translation>Oberes Ende davon</translation>
+    </message>
+    <message>
+        <source>Cache cliffs</source>
+        <translation>Cache-Klippen</translation>
+    </message>
+    <message>
+        <source>Where bytes over a link, per unit of work, jump by half or more</source>
+        <translation>Wo Bytes über eine Verbindung, je Einheit der Arbeit, um die Hälfte oder mehr springen</translation>
+    </message>
+    <message>
+        <source>Per</source>
+        <translation>Je</translation>
+    </message>
+    <message>
+        <source>The unit of work: a step where all do the same; a sample along a batch; else a compulsory byte (STREAM) or a FLOP</source>
+        <translation>Die Einheit der Arbeit: ein Schritt, wo alle dasselbe tun; ein Beispiel entlang eines Batches; sonst ein zwingendes Byte (STREAM) oder ein FLOP</translation>
+    </message>
+    <message>
+        <source>Noisy: the interval of the median over processes is wider than a factor of 1.25. Queued: over 20 % of a step threads waited for processors that other programs held</source>
+        <translation>Rauschend: das Intervall des Medians über Prozesse ist breiter als ein Faktor 1.25. Wartend: über 20 % eines Schritts warteten Threads auf Prozessoren, die andere Programme hielten</translation>
+    </message>
+    <message>
+        <source>At the peak</source>
+        <translation>An der Spitze</translation>
+    </message>
+    <message>
+        <source>A role of bytes, or one of the largest tensors</source>
+        <translation>Eine Rolle von Bytes, oder einer der größten Tensoren</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>A library of this build, or a source of figures</source>
+        <translation>Eine Bibliothek dieses Builds, oder eine Quelle von Zahlen</translation>
+    </message>
+    <message>
+        <source>Works here</source>
+        <translation>Geht hier</translation>
+    </message>
+    <message>
+        <source>Whether a run on this machine can use it</source>
+        <translation>Ob ein Lauf auf dieser Maschine es benutzen kann</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>Was sich fand</translation>
+    </message>
+    <message>
+        <source>What a look at this machine showed</source>
+        <translation>Was ein Blick auf diese Maschine zeigte</translation>
+    </message>
+    <message>
+        <source>What helps</source>
+        <translation>Was hilft</translation>
+    </message>
+    <message>
+        <source>What makes it work; empty: nothing is to be done</source>
+        <translation>Was es zum Gehen bringt; leer: nichts ist zu tun</translation>
+    </message>
+    <message>
+        <source>How the number is stored</source>
+        <translation>Wie die Zahl gespeichert ist</translation>
+    </message>
+    <message>
+        <source>Stored value</source>
+        <translation>Gespeichert</translation>
+    </message>
+    <message>
+        <source>What the bits mean, exactly, in decimal</source>
+        <translation>Was die Bits bedeuten, exakt, dezimal</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Stored value - number, exactly</source>
+        <translation>Gespeicherter Wert - Zahl, exakt</translation>
+    </message>
+    <message>
+        <source>Bits</source>
+        <translation>Bits</translation>
+    </message>
+    <message>
+        <source>Sign | exponent | fraction; of integers, two&apos;s complement or unsigned</source>
+        <translation>Vorzeichen | Exponent | Bruchteil; bei ganzen Zahlen Zweierkomplement oder vorzeichenlos</translation>
+    </message>
+    <message>
+        <source>Zero, subnormal, normal, infinite, NaN or integer</source>
+        <translation>Null, subnormal, normal, unendlich, NaN oder ganze Zahl</translation>
+    </message>
+    <message>
+        <source>Spacing</source>
+        <translation>Abstand</translation>
+    </message>
+    <message>
+        <source>From |value| to the next larger magnitude</source>
+        <translation>Von |Wert| bis zum nächstgrößeren Betrag</translation>
+    </message>
+    <message>
+        <source>Next below</source>
+        <translation>Nächster unten</translation>
+    </message>
+    <message>
+        <source>The next smaller value that the data type has</source>
+        <translation>Der nächstkleinere Wert, den der Datentyp hat</translation>
+    </message>
+    <message>
+        <source>Next above</source>
+        <translation>Nächster oben</translation>
+    </message>
+    <message>
+        <source>The next larger value that the data type has</source>
+        <translation>Der nächstgrößere Wert, den der Datentyp hat</translation>
+    </message>
+    <message>
+        <source>The largest finite value of the data type</source>
+        <translation>Der größte endliche Wert des Datentyps</translation>
+    </message>
+    <message>
+        <source>Cache level, nearest first</source>
+        <translation>Cache-Ebene, die nächste zuerst</translation>
+    </message>
+    <message>
+        <source>Whose bytes; all: the level&apos;s sum</source>
+        <translation>Wessen Bytes; all: die Summe der Ebene</translation>
+    </message>
+    <message>
+        <source>What the tensor is to the op</source>
+        <translation>Was der Tensor für die Op ist</translation>
+    </message>
+    <message>
+        <source>Look-ups</source>
+        <translation>Zugriffe</translation>
+    </message>
+    <message>
+        <source>Accesses to lines of the level</source>
+        <translation>Zugriffe auf Zeilen der Ebene</translation>
+    </message>
+    <message>
+        <source>Accesses that missed</source>
+        <translation>Zugriffe, die verfehlten</translation>
+    </message>
+    <message>
+        <source>misses / accesses of the level</source>
+        <translation>Fehlzugriffe / Zugriffe der Ebene</translation>
+    </message>
+    <message>
+        <source>First use of a line</source>
+        <translation>Erste Benutzung einer Zeile</translation>
+    </message>
+    <message>
+        <source>Capacity</source>
+        <translation>Kapazität</translation>
+    </message>
+    <message>
+        <source>A fully associative LRU cache of this size would miss, too</source>
+        <translation>Auch ein vollassoziativer LRU-Cache dieser Größe würde verfehlen</translation>
+    </message>
+    <message>
+        <source>Conflict</source>
+        <translation>Konflikt</translation>
+    </message>
+    <message>
+        <source>The rest: lines that compete for the same set</source>
+        <translation>Der Rest: Zeilen, die um denselben Satz konkurrieren</translation>
+    </message>
+    <message>
+        <source>Fetched</source>
+        <translation>Geholt</translation>
+    </message>
+    <message>
+        <source>Lines had from the next level, for misses and prefetches, in bytes</source>
+        <translation>Zeilen von der nächsten Ebene, für Fehlzugriffe und Prefetches, in Bytes</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>Gemessen</translation>
+    </message>
+    <message>
+        <source>Fetched as the hardware counted it</source>
+        <translation>Geholt, wie die Hardware es zählte</translation>
+    </message>
+    <message>
+        <source>Host threads or device</source>
+        <translation>Threads des Hosts oder Gerät</translation>
+    </message>
+    <message>
+        <source>Busy time is a union: what ran at once counts once</source>
+        <translation>Beschäftigte Zeit ist eine Vereinigung: was zugleich lief, zählt einmal</translation>
+    </message>
+    <message>
+        <source>Inside the range</source>
+        <translation>Innerhalb des Bereichs</translation>
+    </message>
+    <message>
+        <source>Time / length of the range</source>
+        <translation>Zeit / Länge des Bereichs</translation>
+    </message>
+    <message>
+        <source>Begun inside the range</source>
+        <translation>Im Bereich begonnen</translation>
+    </message>
+    <message>
+        <source>Of copies, in proportion to the part inside; unknown sizes are left out</source>
+        <translation>Der Kopien, im Verhältnis zum Teil darin; unbekannte Größen sind ausgelassen</translation>
+    </message>
+    <message>
+        <source>Bytes / sum of the copies&apos; times</source>
+        <translation>Bytes / Summe der Zeiten der Kopien</translation>
+    </message>
+    <message>
+        <source>Op, kernel, copy, call or range</source>
+        <translation>Op, Kernel, Kopie, Aufruf oder Bereich</translation>
+    </message>
+    <message>
+        <source>Own time</source>
+        <translation>Eigenzeit</translation>
+    </message>
+    <message>
+        <source>Sum inside the range without what ran inside them: a layer without its ops</source>
+        <translation>Summe im Bereich ohne das, was in ihnen lief: eine Schicht ohne ihre Ops</translation>
+    </message>
+    <message>
+        <source>Of range</source>
+        <translation>Vom Bereich</translation>
+    </message>
+    <message>
+        <source>Part of the range in which at least one of them ran, with what is in them</source>
+        <translation>Teil des Bereichs, in dem mindestens eines davon lief, mit dem, was in ihnen ist</translation>
+    </message>
+    <message>
+        <source>Sum inside the range with what ran inside them: what ran at once counts twice</source>
+        <translation>Summe im Bereich mit dem, was in ihnen lief: was zugleich lief, zählt doppelt</translation>
+    </message>
+    <message>
+        <source>That overlap the range</source>
+        <translation>Die den Bereich überlappen</translation>
+    </message>
+    <message>
+        <source>Layer that wrote it</source>
+        <translation>Schicht, die sie schrieb</translation>
+    </message>
+    <message>
+        <source>forward, backward or update</source>
+        <translation>vorwärts, rückwärts oder Update</translation>
+    </message>
+    <message>
+        <source>Which step of the run</source>
+        <translation>Welcher Schritt des Laufs</translation>
+    </message>
+    <message>
+        <source>Since the start of the capture</source>
+        <translation>Seit dem Beginn der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>How long it took on its track</source>
+        <translation>Wie lange es auf seiner Spur dauerte</translation>
     </message>
 </context>
 </TS>

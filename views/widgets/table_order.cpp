@@ -2,6 +2,7 @@
 // Sorting and filtering by permutation (no proxy model: 1e6 rows sort in the time of one std::stable_sort).
 #include "views/widgets/table_order.h"
 
+#include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
 #include <algorithm>
@@ -172,8 +173,10 @@ QString format_in(const profiler::Cell& cell, const ColumnUnit& unit) {
   return locale.toString(scaled, 'f', unit.decimals);
 }
 
+QString column_words(const std::string& english) { return QCoreApplication::translate("tensortide", english.c_str()); }
+
 QString column_title(const profiler::Column& column, const ColumnUnit& unit) {
-  const QString title = QString::fromStdString(column.title);
+  const QString title = column_words(column.title);
   return unit.unit.isEmpty() ? title : QStringLiteral("%1 [%2]").arg(title, unit.unit);
 }
 

@@ -17,6 +17,7 @@
 #include "app/gui/settings_dialog.h"
 #include "tests/app/gui/window_test.h"
 #include "views/base/view.h"
+#include "views/widgets/table_view.h"
 
 namespace app::gui {
 namespace {
@@ -122,6 +123,19 @@ TEST_F(GermanTest, MenusSettingsAndViewsAreGerman) {
   EXPECT_TRUE(settings->findChild<QWidget*>(QStringLiteral("settings.restart"))->isVisible());
   window->settings().set_language({});
   EXPECT_EQ(views::title(views::ViewEntry::Group::explore), QStringLiteral("Erkunden"));
+}
+
+/// The profiler names columns in English; tables of the window show them in its language.
+TEST_F(GermanTest, TitlesOfColumnsAreGerman) {
+  open(save(QStringLiteral("sample.tide")));
+  window->show_view(QStringLiteral("ops"));
+  QStringList titles;
+  for (const views::TableView* table : window->findChildren<views::TableView*>()) {
+    const QAbstractItemModel& model = *table->model();
+    for (int i = 0; i < model.columnCount(); ++i) titles << model.headerData(i, Qt::Horizontal).toString();
+  }
+  const QStringList compulsory = titles.filter(QRegularExpression(QStringLiteral("^Zwingend")));
+  EXPECT_FALSE(compulsory.isEmpty()) << titles.join(QLatin1Char('|')).toStdString();
 }
 
 /// Longer words in place of each: 40 % more, and of at least one letter.
