@@ -210,7 +210,7 @@ Result<std::map<std::string, double>> run_lesson(const Lesson& lesson, const Les
   return seconds;
 }
 
-Result<LessonResults> lesson_results(const Lesson& lesson, const fs::path& folder) {
+Result<LessonResults> lesson_results(const Lesson& lesson, const fs::path& folder, Runs which) {
   constexpr uint64_t kMostJsonBytes = uint64_t{64} << 20;
   LessonResults results;
   const auto met = [&](const profiler::Machine& machine) {
@@ -225,6 +225,7 @@ Result<LessonResults> lesson_results(const Lesson& lesson, const fs::path& folde
   }
   for (const LessonRun* run : runs) {
     const fs::path file = result_file(lesson, *run, folder);
+    if (std::error_code code; which == Runs::done && !fs::exists(file, code)) continue;
     const SourceKind kind = kind_of(lesson, *run);
     Result<std::string> digest = profiler::content_hash(file);
     if (!digest) return digest.error();

@@ -53,8 +53,11 @@ struct LessonResults {
   std::map<std::string, std::string> digests;  ///< "xxh3:..." of each file
   std::string machine;                         ///< its processor; empty: unknown
 };
-/// What the runs left in a folder. Refused: a file is missing or damaged.
-engine::Result<LessonResults> lesson_results(const profiler::Lesson&, const std::filesystem::path& folder);
+/// Whether all runs of a lesson must have left something, or those count that have.
+enum class Runs { all, done };
+/// What the runs left in a folder. Refused: a file is missing (unless `done`) or damaged.
+engine::Result<LessonResults> lesson_results(const profiler::Lesson&, const std::filesystem::path& folder,
+                                             Runs which = Runs::all);
 
 /// Each exercise, judged; those without a result are not done. Refused where a query fails, with its lesson.
 engine::Result<std::vector<profiler::JudgedExercise>> judge_exercises(const profiler::Lesson&,

@@ -52,6 +52,7 @@ Handler add_devices(CLI::App&);
 Handler add_workloads(CLI::App&);
 Handler add_probe(CLI::App&);
 Handler add_doctor(CLI::App&);
+Handler add_learn(CLI::App&);
 Handler add_lesson(CLI::App&);
 Handler add_kernel(CLI::App&);
 Handler add_number(CLI::App&);

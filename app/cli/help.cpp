@@ -13,8 +13,6 @@
 namespace app::cli {
 namespace {
 
-constexpr size_t kUsualColumns = 80, kMostColumns = 100;  ///< wider lines are hard to read
-
 int list_topics() {
   show("Topics of the handbook: tensortide help TOPIC\n\n");
   for (const HandbookPage& page : handbook().subspan(1)) {
@@ -37,10 +35,7 @@ Handler add_help(CLI::App& verb) {
     if (topic->empty()) return list_topics();
     const engine::Result<const HandbookPage*> page = page_of(*topic);
     if (!page) return report(page.error());
-    const size_t columns = terminal_columns();
-    show("{}", *markdown ? std::string((*page)->text)
-                         : page_text((*page)->text,
-                                     columns == 0 ? kUsualColumns : std::clamp(columns, size_t{40}, kMostColumns)));
+    show("{}", *markdown ? std::string((*page)->text) : page_text((*page)->text, page_columns()));
     return kDone;
   };
 }

@@ -18,6 +18,7 @@
 #include "app/base/work_folder.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/lesson_list.h"
 #include "app/cli/output.h"
 #include "engine/base/json_text.h"
 #include "engine/base/read_file.h"
@@ -61,15 +62,8 @@ int list(const Options& o) {
     print_json(json{{"lessons", all}});
     return kDone;
   }
-  int chapter = 0;
-  for (const Lesson& lesson : *lessons) {
-    if (lesson.chapter != chapter) {
-      chapter = lesson.chapter;
-      show("{}{}. {}\n", &lesson == &lessons->front() ? "" : "\n", chapter, chapter_title(chapter));
-    }
-    show("  {:<24} {} ({:g} min, {})\n", lesson.name, lesson.title, lesson.minutes, lesson.level);
-  }
-  show("\nStart one: tensortide lesson run NAME, or Learn in the window\n");
+  show_lessons(*lessons);
+  show("\nStart one: tensortide learn NAME\n");
   return kDone;
 }
 

@@ -12,6 +12,7 @@
 #include "app/base/child_run.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/cli/window_program.h"
 #include "profiler/report/section_catalog.h"
 #include "profiler/store/whole_file.h"
 
@@ -25,35 +26,6 @@ struct Options {
   std::optional<std::string> sections;
   bool json = false;
 };
-
-/// $TENSORTIDE_GUI, else tensortide-gui beside this program, else on PATH.
-Result<std::filesystem::path> window_program() {
-  constexpr const char* kName = "tensortide-gui";
-  if (const char* named = std::getenv("TENSORTIDE_GUI"); named != nullptr && *named != '\0')
-    return std::filesystem::path(named);
-  std::vector<std::filesystem::path> places;
-  if (Result<std::filesystem::path> own = own_program()) places.push_back(own->parent_path());
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path != nullptr ? path : "";
-  while (!rest.empty()) {
-    const size_t end = std::min(rest.find(':'), rest.size());
-    if (end > 0) places.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  for (const std::filesystem::path& place : places) {
-    std::error_code code;
-    const auto status = std::filesystem::status(place / kName, code);
-    if (!code && std::filesystem::is_regular_file(status) &&
-        (status.permissions() & std::filesystem::perms::owner_exec) != std::filesystem::perms::none)
-      return place / kName;
-  }
-  return engine::refused_error(
-      "tensortide-gui draws the charts of a report, and is neither beside this program nor on "
-      "PATH. Build it: it needs "
-      "Qt 6 and QCustomPlot (packaging/linux/install-packages, then cmake -DTENSORTIDE_GUI=ON). Or "
-      "write the report "
-      "where it is installed; the capture is enough");
-}
 
 Result<void> check(const Options& o) {
   std::string suffix = std::filesystem::path(o.output).extension().string();
@@ -76,7 +48,8 @@ Result<void> check(const Options& o) {
 
 int write_report(const Options& o) {
   if (Result<void> valid = check(o); !valid) return report(valid.error());
-  const Result<std::filesystem::path> program = window_program();
+  const Result<std::filesystem::path> program = window_program(
+      "draws the charts of a report", "Or write the report where it is installed; the capture is enough");
   if (!program) return report(program.error());
   const auto word = [](const std::string& file) { return file.starts_with('-') ? "./" + file : file; };
   std::vector<std::string> line{"--report", "--speak-as", "tensortide", "-o", word(o.output)};

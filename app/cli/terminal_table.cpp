@@ -100,6 +100,11 @@ size_t terminal_columns() {
   return isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+size_t page_columns() {
+  const size_t columns = terminal_columns();
+  return columns == 0 ? 80 : std::clamp(columns, size_t{40}, size_t{100});
+}
+
 std::string fitted_text(const Table& table, size_t columns) {
   std::vector<size_t> widths = widths_of(table);
   const auto line = [&](const std::vector<bool>& kept) {

@@ -10,6 +10,8 @@ namespace app::cli {
 
 /// Columns of the terminal behind standard output; 0: it is none (a file, a pipe), or does not say.
 size_t terminal_columns();
+/// Columns for pages of text: the terminal's, 40 to 100 (wider lines are hard to read); 80 where there is none.
+size_t page_columns();
 
 /// to_text(), no line wider than `columns` where that can be: first the names in the first column are shortened in
 /// their middle, then the columns that matter least are left out, which a line below the table says with the way to get

@@ -44,11 +44,11 @@ constexpr int kMostPixels = 8192;
 const auto kProgram = QStringLiteral("tensortide-gui"), kScreenshot = QStringLiteral("screenshot"),
            kOutput = QStringLiteral("output"), kSize = QStringLiteral("size"), kTheme = QStringLiteral("theme"),
            kSelect = QStringLiteral("select"), kReport = QStringLiteral("report"), kHelp = QStringLiteral("help"),
-           kVersion = QStringLiteral("version"), kSections = QStringLiteral("sections"),
-           kSpeakAs = QStringLiteral("speak-as");
+           kVersion = QStringLiteral("version"), kLearn = QStringLiteral("learn"),
+           kSections = QStringLiteral("sections"), kSpeakAs = QStringLiteral("speak-as");
 
 QList<QCommandLineOption> options() {
-  QList<QCommandLineOption> all{QCommandLineOption(kReport), QCommandLineOption(kVersion),
+  QList<QCommandLineOption> all{QCommandLineOption(kReport), QCommandLineOption(kVersion), QCommandLineOption(kLearn),
                                 QCommandLineOption(QStringList{QStringLiteral("h"), kHelp})};
   for (const QString& name : {kScreenshot, kSize, kTheme, kSelect, kSections, kSpeakAs})
     all << QCommandLineOption(name, {}, name);
@@ -98,6 +98,11 @@ Result<void> check_report(const CommandLine& line) {
 }
 
 Result<void> check(const CommandLine& line) {
+  if (line.learn && (line.report || !line.screenshot.isEmpty()))
+    return usage_error("[--learn] opens the window: leave --report and --screenshot out");
+  if (line.learn && line.files.size() > 1)
+    return usage_error("[--learn] takes one lesson, or one folder of lessons; got " +
+                       std::to_string(line.files.size()));
   if (line.report) return check_report(line);
   if (line.sections) return usage_error("[--sections] is only used with --report");
   if (line.screenshot.isEmpty()) {
@@ -138,6 +143,7 @@ Result<CommandLine> parse_command_line(const QStringList& arguments) {
   line.theme = parser.value(kTheme);
   line.select = parser.value(kSelect);
   line.report = parser.isSet(kReport);
+  line.learn = parser.isSet(kLearn);
   line.help = parser.isSet(kHelp);
   line.version = parser.isSet(kVersion);
   if (line.help || line.version) return line;
@@ -168,6 +174,7 @@ QString command_line_help() {
   return QStringLiteral(
              "The window of Tensortide; without a display, a picture or a report.\n"
              "Usage: tensortide-gui [FILE...]\n"
+             "       tensortide-gui --learn [LESSON|FOLDER]\n"
              "       tensortide-gui --screenshot VIEW -o FILE [OPTIONS] [BASE] FILE\n"
              "       tensortide-gui --report -o FILE [--sections NAMES] [BASE] FILE\n"
              "\n"
@@ -177,6 +184,7 @@ QString command_line_help() {
              "\n"
              "Options:\n"
              "  --screenshot VIEW         Draw a view, the window, window:VIEW, or the start page\n"
+             "  --learn                   Show lessons; with a lesson or a folder, that one\n"
              "  --report                  Write the report of a capture, sweep or trace\n"
              "  -o,--output FILE          Picture [.png; views: .svg, .pdf, .csv] or report [.html, .pdf]\n"
              "  --sections NAMES          Parts of the report, separated by commas, or all\n"

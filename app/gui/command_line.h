@@ -20,6 +20,7 @@ struct CommandLine {
   QSize size{1280, 720};
   bool report = false;                               ///< --report: write one instead of opening the window
   std::optional<std::vector<std::string>> sections;  ///< --sections of the report; nothing: the usual ones
+  bool learn = false;  ///< --learn: lessons beside the views; files: a lesson, or a folder
   bool help = false, version = false;
 };
 

@@ -18,6 +18,7 @@
 #include "engine/netfile/network_file.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/import/importer.h"
+#include "profiler/lessons/lesson_reader.h"
 #include "profiler/sweep/file.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
@@ -32,6 +33,14 @@ constexpr size_t kCachedCaptures = 8;
 bool is_trace(const QString& file) {
   return !file.endsWith(QLatin1String(".tide")) &&
          profiler::is_foreign_trace(std::filesystem::path(views::name_bytes(file)));
+}
+
+/// Whether a path is a lesson, or a folder with some.
+bool holds_lessons(const QString& path) {
+  if (path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive)) return true;
+  if (!QFileInfo(path).isDir()) return false;
+  const auto lessons = profiler::lesson_files(views::name_bytes(path));
+  return lessons && !lessons->empty();
 }
 
 QString path_of(const QString& file) { return QFileInfo(file).absoluteFilePath(); }
@@ -72,11 +81,12 @@ QString run_title(const profiler::RunInfo& run, bool with_device) {
 QStringList open_filters() {
   const QString captures = QStringLiteral("*.tide"), traces = QStringLiteral("*.json *.json.gz *.gz *.sqlite *.db"),
                 models = QStringLiteral("*.onnx *.json"), pictures = QStringLiteral("*.png *.jpg *.jpeg");
-  return {QObject::tr("All that can be opened (%1 %2 *.onnx %3)").arg(captures, traces, pictures),
+  return {QObject::tr("All that can be opened (%1 %2 *.onnx *.md %3)").arg(captures, traces, pictures),
           QObject::tr("Captures and sweeps (%1)").arg(captures),
           QObject::tr("Traces of other tools (%1)").arg(traces),
           QObject::tr("ONNX models and networks in JSON (%1)").arg(models),
           QObject::tr("Pictures, as tensors (%1)").arg(pictures),
+          QObject::tr("Lessons (%1)").arg(QStringLiteral("*.md")),
           QObject::tr("All files (*)")};
 }
 
@@ -139,6 +149,10 @@ void DocumentController::open(const QString& file) {
     return;
   }
   const QString path = path_of(file);
+  if (holds_lessons(path)) {
+    emit lessons_chosen(path);
+    return;
+  }
   if (engine::names_picture(views::name_bytes(path))) {
     emit picture_chosen(path);
     return;

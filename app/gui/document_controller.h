@@ -62,6 +62,8 @@ class DocumentController : public QObject {
   void model_chosen(const QString& file);
   /// A picture is to be shown as a tensor.
   void picture_chosen(const QString& file);
+  /// A lesson (.md), or a folder of them.
+  void lessons_chosen(const QString& path);
   /// Traces of other tools are to be imported.
   void traces_chosen(const QStringList& files);
   /// A model is on the table that was not run.

@@ -5,6 +5,7 @@
 #include <QAbstractTextDocumentLayout>
 #include <QCoreApplication>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QFontInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -112,6 +113,7 @@ void LearnPanel::build_list() {
   for (const int column : {1, 2, 3}) list_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   list_->setRootIsDecorated(false);
   problem_ = new QLabel(page);
+  problem_->setObjectName(QStringLiteral("learn.problem"));
   problem_->setWordWrap(true);
   problem_->setTextFormat(Qt::PlainText);
   auto* open = new QPushButton(tr("&Start the lesson"), page);
@@ -230,9 +232,20 @@ void LearnPanel::build_lesson() {
   stack_->addWidget(page);
 }
 
+void LearnPanel::open(const QString& lesson_or_folder) {
+  const engine::Result<profiler::Lesson> lesson = find_lesson(views::name_bytes(lesson_or_folder));
+  const bool folder = lesson_or_folder.isEmpty() || (!lesson && QFileInfo(lesson_or_folder).isDir());
+  lessons_folder_ = folder ? lesson_or_folder : QString();
+  show_list();
+  if (folder) return;
+  if (lesson) return start(*lesson);
+  problem_->setText(from(lesson.error().message));
+  problem_->show();
+}
+
 void LearnPanel::show_list() {
   if (running()) process_.terminate();
-  engine::Result<std::vector<profiler::Lesson>> lessons = lessons_in();
+  engine::Result<std::vector<profiler::Lesson>> lessons = lessons_in(views::name_bytes(lessons_folder_));
   problem_->setText(lessons ? QString() : from(lessons.error().message));
   problem_->setVisible(!lessons);
   lessons_ = lessons ? *std::move(lessons) : std::vector<profiler::Lesson>();

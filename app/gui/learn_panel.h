@@ -37,6 +37,9 @@ class LearnPanel : public QWidget {
 
   /// The list of lessons, read again.
   void show_list();
+  /// A lesson by its name or file, or a folder of lessons: its list; empty: those that ship. What is wrong is said
+  /// above the list.
+  void open(const QString& lesson_or_folder);
   /// Its first page; what was answered of another lesson is forgotten.
   void start(const profiler::Lesson&);
   int page() const { return static_cast<int>(page_); }  ///< from 0
@@ -116,6 +119,7 @@ class LearnPanel : public QWidget {
   QPushButton* choose_ = nullptr;
   QPushButton *back_ = nullptr, *next_ = nullptr, *act_ = nullptr, *present_ = nullptr;
 
+  QString lessons_folder_;  ///< of the list; empty: those that ship
   std::vector<profiler::Lesson> lessons_;
   profiler::Lesson lesson_;
   std::vector<profiler::LessonPage> pages_;

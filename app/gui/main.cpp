@@ -5,6 +5,7 @@
 
 #include "app/base/standard_streams.h"
 #include "app/gui/command_line.h"
+#include "app/gui/learn_panel.h"
 #include "app/gui/main_window.h"
 #include "app/gui/report.h"
 #include "app/gui/translation.h"
@@ -44,7 +45,8 @@ int main(int argc, char** argv) {
   auto line = app::gui::parse_command_line(arguments);
   const QString speaker = app::gui::speaker(arguments);
   if (!line) return report(speaker, line.error());
-  for (QString& file : line->files) file = views::located_name(file);
+  if (!line->learn)  // a lesson may be a name
+    for (QString& file : line->files) file = views::located_name(file);
   line->output = views::located_name(line->output);
   if (line->help) {
     std::printf("%s", qPrintable(app::gui::command_line_help()));
@@ -81,6 +83,7 @@ int main(int argc, char** argv) {
   }
   app::gui::MainWindow window;
   window.show();
-  window.begin_session(line->files);
+  if (line->learn) app::gui::show_learn(window).open(line->files.isEmpty() ? QString() : line->files.first());
+  window.begin_session(line->learn ? QStringList() : line->files);
   return QApplication::exec();
 }

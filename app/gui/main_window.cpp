@@ -24,6 +24,7 @@
 #include "app/gui/command_palette.h"
 #include "app/gui/honesty_strip.h"
 #include "app/gui/learn_dialogs.h"
+#include "app/gui/learn_panel.h"
 #include "app/gui/live_run.h"
 #include "app/gui/palette_sources.h"
 #include "app/gui/run_bar.h"
@@ -184,6 +185,8 @@ void MainWindow::connect_parts() {
   const DocumentController* documents = documents_.get();
   connect(documents, &DocumentController::model_chosen, this, &MainWindow::choose_model);
   connect(documents, &DocumentController::traces_chosen, run_control_.get(), &RunController::take_traces);
+  connect(documents, &DocumentController::lessons_chosen, this,
+          [this](const QString& path) { show_learn(*this).open(path); });
   connect(documents, &DocumentController::picture_chosen, run_control_.get(), &RunController::run_picture);
   connect(documents, &DocumentController::preview_shown, this, [this] { show_view(QStringLiteral("network")); });
   connect(documents, &DocumentController::first_look_wanted, views_, &ViewArea::show_what_there_is);

@@ -58,6 +58,33 @@ TEST_F(CliLesson, ListsWhatShips) {
   EXPECT_NE(tensortide("lesson list").out.find("2. Batches"), std::string::npos);
 }
 
+/// What a learner types is what the program reads: answers, an answer that is none, an empty line.
+TEST_F(CliLesson, IsTakenStepByStepInATerminal) {
+  const auto learn = [&](const std::string& typed) {
+    write(folder / "typed", typed);
+    return tensortide(fmt::format("learn {} --terminal", lesson.string()),
+                      fmt::format("sh -c 'exec \"$0\" \"$@\" < {}'", (folder / "typed").string()));
+  };
+  const Outcome right = learn("about one\n1.4004\nb\n");
+  ASSERT_EQ(right.exit_code, 0) << right.err;
+  EXPECT_NE(right.out.find("That is no answer here"), std::string::npos) << right.out;
+  EXPECT_NE(right.out.find("> tensortide number 1.4 --dtype f16"), std::string::npos) << right.out;
+  EXPECT_NE(right.out.find("Here: 1.4"), std::string::npos) << right.out;
+  EXPECT_NE(right.out.find("Your prediction: 1.4, right"), std::string::npos) << right.out;
+  EXPECT_NE(right.out.find("It stores 1.4"), std::string::npos) << right.out;
+  EXPECT_NE(right.out.find("2 of 2 points"), std::string::npos) << right.out;
+  EXPECT_LT(right.out.find("What does f16 store"), right.out.find("> tensortide number"));  // asked before it runs
+  const Outcome skipped = learn("\n");                                                      // then the input ends
+  ASSERT_EQ(skipped.exit_code, 0) << skipped.err;
+  EXPECT_NE(skipped.out.find("0 of 2 points"), std::string::npos) << skipped.out;
+  EXPECT_EQ(skipped.out.find("Your prediction: "), std::string::npos) << skipped.out;
+
+  const Outcome all = tensortide(fmt::format("learn {} --terminal", folder.string()));
+  EXPECT_NE(all.out.find("bits"), std::string::npos) << all.out;
+  EXPECT_EQ(tensortide("learn no_such_lesson --terminal").exit_code, 2);
+  EXPECT_NE(tensortide("learn kneee --terminal").err.find("knee"), std::string::npos);
+}
+
 TEST_F(CliLesson, ChecksAFileAFolderAndWhatItRuns) {
   EXPECT_EQ(tensortide(fmt::format("lesson check {}", lesson.string())).exit_code, 0);
   const Outcome ran = tensortide(fmt::format("lesson check {} --run --json", folder.string()));

@@ -62,6 +62,25 @@ class LearnTest : public WindowTest {
   LearnPanel* panel = nullptr;
 };
 
+/// Files and folders of a teacher's own, as File > Open and `tensortide learn` hand them over.
+TEST_F(LearnTest, OpensALessonOrAFolderOfThem) {
+  QTemporaryDir own;
+  QFile file(own.filePath(QStringLiteral("mine.md")));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(QByteArray(kLesson).replace("Bits", "Mine"));
+  file.close();
+  window->open(own.path());
+  auto* list = part<QTreeWidget>("learn.list");
+  ASSERT_EQ(list->topLevelItemCount(), 1);
+  EXPECT_EQ(list->topLevelItem(0)->child(0)->text(0), QStringLiteral("Mine"));
+  window->open(file.fileName());
+  EXPECT_GT(panel->pages(), 1);
+  panel->open(own.filePath(QStringLiteral("none.md")));
+  EXPECT_TRUE(part<QLabel>("learn.problem")->text().contains(QStringLiteral("none.md")));
+  panel->open({});
+  EXPECT_EQ(list->topLevelItem(0)->child(0)->text(0), QStringLiteral("Bits"));
+}
+
 TEST_F(LearnTest, ALessonIsTakenByKeysAlone) {
   auto* list = part<QTreeWidget>("learn.list");
   ASSERT_EQ(list->topLevelItemCount(), 1);
