@@ -2,6 +2,7 @@
 // All views, one line each; menus, tabs, --screenshot and tests are made from this list.
 #include <QCoreApplication>
 #include <array>
+#include <map>
 
 #include "views/base/view.h"
 #include "views/cache/cache_view.h"
@@ -36,7 +37,9 @@ QString title(ViewEntry::Group group) {
   return {};
 }
 
-std::span<const ViewEntry> view_catalog() {
+namespace {
+
+auto entries_in_words_of_now() {
   using Of = ViewEntry::Of;
   using Group = ViewEntry::Group;
   const auto tr = [](const char* text) { return QCoreApplication::translate("views", text); };
@@ -45,7 +48,7 @@ std::span<const ViewEntry> view_catalog() {
                 with_memory = tr("Record it again to its end; in PyTorch with profile_memory=True."),
                 run_here = tr("Run the network here.");
   // By group, in the order of their tabs.
-  static const std::array entries = {
+  return std::array{
       ViewEntry{QStringLiteral("findings"), tr("Findings"),
                 tr("What should be changed: evidence, the gain to expect, and a button that tries it."),
                 make<FindingsView>, Of::capture, Group::answer, with_shapes},
@@ -81,7 +84,17 @@ std::span<const ViewEntry> view_catalog() {
                 tr("Two runs op by op: what got slower or faster, how sure that is, and which bytes explain it."),
                 make<CompareView>, Of::comparison, Group::relate},
   };
-  return entries;
+}
+
+}  // namespace
+
+/// Titles are in the language that is in use when somebody asks.
+std::span<const ViewEntry> view_catalog() {
+  static std::map<QString, decltype(entries_in_words_of_now())> languages;  // by a word of each
+  const QString word = QCoreApplication::translate("views", "Findings");
+  auto found = languages.find(word);
+  if (found == languages.end()) found = languages.emplace(word, entries_in_words_of_now()).first;
+  return found->second;
 }
 
 }  // namespace views
