@@ -42,8 +42,12 @@ constexpr Plain kPlain[] = {
     {"exp", "Exp"},
     {"floor", "Floor"},
     {"global_average_pool", "GlobalAveragePool"},
+    {"greater", "Greater"},
+    {"greater_equal", "GreaterOrEqual"},
     {"hard_swish", "HardSwish"},
     {"is_nan", "IsNaN"},
+    {"less", "Less"},
+    {"less_equal", "LessOrEqual"},
     {"log", "Log"},
     {"logical_and", "And"},
     {"logical_not", "Not"},
@@ -55,6 +59,7 @@ constexpr Plain kPlain[] = {
     {"minimum", "Min"},
     {"mish", "Mish"},
     {"multiply", "Mul"},
+    {"negate", "Neg"},
     {"power", "Pow"},
     {"prelu", "PRelu"},
     {"qlinear_matmul", "QLinearMatMul"},
@@ -325,13 +330,21 @@ bool resize(NodeWriter& op) {
   const Shape& to = op.output_type().shape;
   if (from.empty()) return false;
   if (op.word("coordinates") == "half_pixel_symmetric") op.need_opset(19);
+  std::vector<double> scales;
+  bool usual = true, held = true;
   for (size_t axis = 0; axis < from.size(); ++axis) {
-    const std::string number = std::to_string(axis), scale = "scale_" + number;
-    const double usual = static_cast<double>(to[axis]) / static_cast<double>(from[axis]);
+    const std::string number = std::to_string(axis);
     if (op.has("roi_start_" + number) || op.has("roi_end_" + number)) return false;
-    if (op.has(scale) && op.node().attributes.get_double(scale, usual) != usual) return false;
+    const double extent = static_cast<double>(from[axis]), follows = static_cast<double>(to[axis]) / extent;
+    scales.push_back(op.node().attributes.get_double("scale_" + number, follows));
+    usual = usual && scales.back() == follows;
+    held = held && static_cast<double>(static_cast<float>(scales.back())) == scales.back() &&
+           static_cast<int64_t>(std::floor(extent * scales.back())) == to[axis];
   }
-  ::onnx::NodeProto& node = op.add("Resize", {op.input(0), "", "", op.integers(to)});
+  if (!usual && !held) return false;
+  const std::string none;
+  ::onnx::NodeProto& node = usual ? op.add("Resize", {op.input(0), none, none, op.integers(to)})
+                                  : op.add("Resize", {op.input(0), none, op.vector(scales, DType::float32)});
   set_text(node, "mode", op.word("mode"));
   set_text(node, "coordinate_transformation_mode", op.word("coordinates"));
   set_text(node, "nearest_mode", op.word("nearest_mode"));
