@@ -31,10 +31,11 @@ TEST(SheetBounds, EachOpTakesTheLongerOfArithmeticAndBytes) {
 }
 
 TEST(SheetBounds, ChipsWithoutAFigureHaveDashes) {
-  const auto bounds = sheet_bounds(*tests::sample_capture());
+  const auto capture = tests::sample_capture();
+  const auto bounds = sheet_bounds(*capture);
   const SheetBound &edge = of(bounds, "Apple A11 Neural Engine"), &tpu = of(bounds, "TPU v3 (chip)");
   double flops = 0;
-  for (const OpRecord& op : tests::sample_capture()->ops()) flops += op.view ? 0 : op.flops;
+  for (const OpRecord& op : capture->ops()) flops += op.view ? 0 : op.flops;
   EXPECT_NEAR(edge.step_ns, flops / 0.6e12 * 1e9, 1e-6 * edge.step_ns) << "no bandwidth is published";
   EXPECT_TRUE(std::isnan(edge.fits()));
   EXPECT_EQ(tpu.rate, "bf16");
