@@ -139,6 +139,7 @@ bool looks_like_message(std::string_view content, bool cut,
   try {
     while (reader.next()) {
       const auto wire = static_cast<uint32_t>(reader.wire_type());
+      const auto field = static_cast<uint32_t>(reader.tag());  // gone, with asserts on, once the value is read
       std::string_view value;
       if (wire == 2) {
         const auto view = reader.get_view();
@@ -147,7 +148,7 @@ bool looks_like_message(std::string_view content, bool cut,
         reader.skip();
       }
       any = true;
-      if (!each(static_cast<uint32_t>(reader.tag()), wire, value)) return false;
+      if (!each(field, wire, value)) return false;
     }
   } catch (const protozero::end_of_buffer_exception&) {
     return cut && any;
