@@ -66,8 +66,9 @@ class TypedLines {
       std::array<char, 4096> some;
       const ssize_t count = ::read(STDIN_FILENO, some.data(), some.size());
       if (count < 0 && errno == EINTR) continue;
-      if (count <= 0 || read_.size() > kMostBytes) return false;
-      read_.append(some.data(), static_cast<size_t>(count));
+      if (count == 0 && !read_.empty()) read_ += '\n';  // the last line has no end
+      else if (count <= 0 || read_.size() > kMostBytes) return false;
+      else read_.append(some.data(), static_cast<size_t>(count));
     }
   }
 

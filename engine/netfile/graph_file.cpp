@@ -3,7 +3,6 @@
 #include "engine/netfile/graph_file.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +29,6 @@ using json = nlohmann::ordered_json;
 constexpr int64_t kMostValues = 1 << 20;
 constexpr size_t kMostNodes = 200'000, kMostText = 4096;
 constexpr int kVersion = 1;
-constexpr std::string_view kPhases[] = {"forward", "backward", "update"};
 
 // ---- writing
 
@@ -160,15 +158,14 @@ class Reader {
     return {};
   }
 
-  /// The place of a word in a list of names.
-  template <class Enum, size_t N>
-  Enum choice(const json& object, const char* field, const std::string& where, const std::string_view (&names)[N]) {
+  /// What `parse` makes of a word; `words`: those it knows, for the message.
+  template <class T>
+  T choice(const json& object, const char* field, const std::string& where, std::optional<T> (*parse)(std::string_view),
+           std::string_view words) {
     const std::string word = text(object, field, where);
-    for (size_t i = 0; i < N; ++i) {
-      if (names[i] == word) return static_cast<Enum>(i);
-    }
-    fail(inside(where, field), fmt::format("\"{}\" is none of {}", word, fmt::join(names, ", ")));
-    return {};
+    const std::optional<T> known = parse(word);
+    if (!known) fail(inside(where, field), fmt::format("\"{}\" is none of {}", word, words));
+    return known.value_or(T{});
   }
 
   Role role(const std::string& word, const std::string& where) {
@@ -216,10 +213,7 @@ class Reader {
       fail(inside(where, "id"), "is no number of a value");
     else leaf.id = id->get<ValueId>();
     leaf.name = text(value, "name", where);
-    const std::string kind = text(value, "kind", where);
-    const std::optional<ValueKind> known = parse_leaf_kind(kind);
-    if (!known) fail(inside(where, "kind"), fmt::format("\"{}\" is none of input, parameter, state, constant", kind));
-    leaf.kind = known.value_or(ValueKind::input);
+    leaf.kind = choice(value, "kind", where, parse_leaf_kind, "input, parameter, state, constant");
     leaf.role = role(text(value, "role", where), inside(where, "role"));
     leaf.type = type(value, where);
     if (error_) return leaf;
@@ -229,10 +223,8 @@ class Reader {
       const json fill = value.value("fill", json::array());
       if (!fill.is_array() || fill.size() != 3) fail(inside(where, "fill"), "is not [how, a, b]");
       if (error_) return leaf;
-      const std::string how = text(json{{"fill", fill[0]}}, "fill", where);
-      const std::optional<Fill::Kind> kind = parse_fill_kind(how);
-      if (!kind) fail(inside(where, "fill"), fmt::format("\"{}\" is no way of filling", display_line(how, 40)));
-      leaf.fill.kind = kind.value_or(Fill::Kind::zeros);
+      leaf.fill.kind = choice(json{{"fill", fill[0]}}, "fill", where, parse_fill_kind,
+                              "zeros, ones, constant, uniform, normal, integers, arange");
       leaf.fill.a = real(fill[1], inside(where, "fill"));
       leaf.fill.b = real(fill[2], inside(where, "fill"));
     }
@@ -279,7 +271,7 @@ class Reader {
     if (step.op == nullptr) fail(inside(where, "op"), fmt::format("\"{}\" is no op; `tensortide ops` lists them", op));
     step.layer = text(value, "layer", where);
     step.name = text(value, "name", where);
-    step.phase = choice<Phase>(value, "phase", where, kPhases);
+    step.phase = choice(value, "phase", where, parse_phase, "forward, backward, update");
     step.inputs = ids(value, "inputs", where);
     step.outputs = ids(value, "outputs", where);
     const json roles = value.value("roles", json::array());

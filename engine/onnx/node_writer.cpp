@@ -65,6 +65,8 @@ Result<Tensor> ModelWriter::data_of(const Value& leaf) const { return starting_d
 }
 
 void ModelWriter::take_back(int nodes, int initializers) {
+  for (int i = initializers; i < proto().initializer_size(); ++i)
+    bytes_ -= static_cast<int64_t>(proto().initializer(i).raw_data().size());
   const auto cut = [](auto& list, int size) { list.DeleteSubrange(size, list.size() - size); };
   cut(*proto().mutable_node(), nodes);
   cut(*proto().mutable_initializer(), initializers);

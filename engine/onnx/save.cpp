@@ -118,31 +118,30 @@ void add_outputs(ModelWriter& model, bool exact) {
   }
 }
 
-/// What nodes read: some rules write a leaf's elements in another order instead of the leaf.
+/// What nodes read, and outputs: some rules write a leaf's elements in another order instead of the leaf.
 std::set<std::string> read_names(const ::onnx::GraphProto& graph) {
   std::set<std::string> names;
   for (const ::onnx::NodeProto& node : graph.node()) names.insert(node.input().begin(), node.input().end());
+  for (const ::onnx::ValueInfoProto& output : graph.output()) names.insert(output.name());
   return names;
 }
 
-/// Takes the nodes away that only made what rules wrote as constants.
-void drop_unread(ModelWriter& model) {
-  std::set<std::string> read = read_names(model.proto()), was_read;
-  for (const ::onnx::ValueInfoProto& output : model.proto().output()) read.insert(output.name());
+/// Takes the nodes away that only made what rules wrote as constants; what is read then.
+std::set<std::string> drop_unread(ModelWriter& model) {
+  std::set<std::string> was_read;
   for (const Value& value : model.graph().values()) {
     if (model.used(value.id)) was_read.insert(model.name_of(value.id));
   }
   auto& nodes = *model.proto().mutable_node();
   for (;;) {
+    std::set<std::string> read = read_names(model.proto());
     const auto dead = [&](const ::onnx::NodeProto& node) {
       return std::ranges::any_of(node.output(), [&](const std::string& name) { return was_read.contains(name); }) &&
              std::ranges::none_of(node.output(), [&](const std::string& name) { return read.contains(name); });
     };
     const auto gone = std::ranges::remove_if(nodes, dead);
-    if (gone.empty()) return;
+    if (gone.empty()) return read;
     nodes.DeleteSubrange(static_cast<int>(gone.begin() - nodes.begin()), static_cast<int>(gone.size()));
-    read = read_names(model.proto());
-    for (const ::onnx::ValueInfoProto& output : model.proto().output()) read.insert(output.name());
   }
 }
 
@@ -173,8 +172,7 @@ Result<SavedModel> save_model(const Graph& graph, const std::string& title, uint
     if (model.error()) return *model.error();
   }
   add_outputs(model, exact);
-  drop_unread(model);
-  const std::set<std::string> read = read_names(model.proto());
+  const std::set<std::string> read = drop_unread(model);
   drop_constants(model.proto(), read);
   for (const Value& value : graph.values()) {
     const bool needed = value.kind == ValueKind::input || exact || read.contains(model.name_of(value.id));

@@ -65,7 +65,7 @@ TEST_F(CliLesson, IsTakenStepByStepInATerminal) {
     return tensortide(fmt::format("learn {} --terminal", lesson.string()),
                       fmt::format("sh -c 'exec \"$0\" \"$@\" < {}'", (folder / "typed").string()));
   };
-  const Outcome right = learn("about one\n1.4004\nb\n");
+  const Outcome right = learn("about one\n1.4004\nb");  // as printf ends it
   ASSERT_EQ(right.exit_code, 0) << right.err;
   EXPECT_NE(right.out.find("That is no answer here"), std::string::npos) << right.out;
   EXPECT_NE(right.out.find("> tensortide number 1.4 --dtype f16"), std::string::npos) << right.out;
