@@ -13,6 +13,7 @@
 #include "app/cli/run_options.h"
 #include "engine/netfile/graph_file.h"
 #include "engine/onnx/save.h"
+#include "profiler/base/words.h"
 #include "profiler/store/whole_file.h"
 
 namespace app::cli {
@@ -24,7 +25,7 @@ struct SaveArguments {
   bool json = false;
 };
 
-/// "sgd (4x), relu_grad (2x)": ops that no standard operator computes.
+/// "sgd (4x), relu_grad (2x)": ops under their own names.
 std::string counted(const std::map<std::string, int64_t>& ops) {
   std::vector<std::string> words;
   for (const auto& [op, count] : ops) words.push_back(fmt::format("{} ({}x)", op, count));
@@ -40,15 +41,19 @@ void show_saved(const SaveArguments& options, const engine::Graph& graph, const 
       document["opset"] = model->opset;
       document["nodes"] = model->nodes;
       document["own_ops"] = model->own;
+      document["keeps_every_op"] = model->whole;
     }
     return print_json(document);
   }
-  show("Graph: {} ({} ops). Run it: tensortide run {}\n", options.output, graph.nodes().size(), options.output);
+  show("Graph: {} ({}). Run it: tensortide run {}\n", options.output, profiler::counted(graph.nodes().size(), "op"),
+       options.output);
   if (model == nullptr) return;
   if (model->own.empty()) {
     show("ONNX opset {}, standard operators only, so other programs can run it.\n", model->opset);
+  } else if (model->whole) {
+    show("Only Tensortide runs it: the graph changes values or computes gradients, so all ops keep their own names.\n");
   } else {
-    show("ONNX opset {}. Only Tensortide runs it, because ONNX has no operator for: {}\n", model->opset,
+    show("ONNX opset {}. Only Tensortide runs it, because ONNX has no equal operator for: {}\n", model->opset,
          counted(model->own));
   }
 }

@@ -165,7 +165,7 @@ Result<SavedModel> save_model(const Graph& graph, const std::string& title, uint
     return refused_error("[save] the graph has no output, and an ONNX model needs one: save as .json");
   SavedModel saved;
   ModelWriter model(graph, seed);
-  const bool exact = keeps_every_op(graph);
+  const bool exact = saved.whole = keeps_every_op(graph);
   model.proto().set_name(title);
   for (const Node& node : graph.nodes()) {
     add_node(model, node, exact, saved.own);

@@ -20,7 +20,8 @@ struct SavedModel {
   std::string bytes;                   ///< the ModelProto
   int64_t opset = 0;                   ///< the oldest set of standard operators that has all the file uses, 18 at least
   int64_t nodes = 0;                   ///< in the file: some ops take several
-  std::map<std::string, int64_t> own;  ///< ops without a standard operator, with counts; empty: any runtime can run it
+  bool whole = false;                  ///< it overwrites values or computes gradients, so every op stayed as it is
+  std::map<std::string, int64_t> own;  ///< ops under their own names, with counts; empty: other programs can run it
 };
 
 /// The graph as a model of the name `title`. Weights, running statistics and constants have the elements they start

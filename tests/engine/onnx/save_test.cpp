@@ -99,6 +99,7 @@ TEST(SaveOnnx, TrainingGraphsComeBackAsTheyWere) {
         ASSERT_EQ(again.value(is.outputs[k]).type, graph.value(was.outputs[k]).type) << i;
       }
     }
+    EXPECT_TRUE(saved->whole);
     EXPECT_EQ(again.parameter_count(), graph.parameter_count());
     const Outputs before = outputs_of(graph, *backend), after = outputs_of(again, *backend);
     EXPECT_EQ(distance(before, after), 0);
@@ -197,7 +198,7 @@ TEST(SaveOnnx, NamesOfInputsAndOutputsStay) {
   const Result<SavedModel> saved = save_model(*builder.finish(), "tiny", 1);
   ASSERT_TRUE(saved.ok());
   EXPECT_EQ(saved->opset, 18);
-  EXPECT_TRUE(saved->own.empty());
+  EXPECT_TRUE(saved->own.empty() && !saved->whole);
   const Result<Model> model = loaded(*saved);
   ASSERT_TRUE(model.ok()) << model.error().message;
   const Value& input = model->graph.value(model->inputs.at(0));
