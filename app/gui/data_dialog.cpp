@@ -42,10 +42,10 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
 QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation == Qt::Vertical) return {};
   const auto& column = table_.columns[static_cast<size_t>(section)];
-  if (role == Qt::DisplayRole) return views::displayed(views::column_words(column.title));
+  if (role == Qt::DisplayRole) return views::displayed(views::translated(column.title));
   if (role == Qt::ToolTipRole)
     return views::plain_tip(QStringLiteral("%1 (%2)").arg(
-        views::column_words(column.help), QString::fromUtf8(profiler::origin_name(table_, column).data())));
+        views::translated(column.help), QString::fromUtf8(profiler::origin_name(table_, column).data())));
   return {};
 }
 

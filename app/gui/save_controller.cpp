@@ -12,9 +12,23 @@
 #include "app/gui/notices.h"
 #include "app/gui/report_dialog.h"
 #include "app/gui/settings.h"
+#include "app/gui/translation.h"
 #include "app/gui/view_area.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/base/say.h"
 
 namespace app::gui {
+namespace {
+
+/// What analyses have said is in the language that they were made in.
+void say_again(views::Document& shown) {
+  const std::shared_ptr<const profiler::Analyzed> reference = shown.shared_reference();
+  if (shown.loaded()) shown.set(profiler::analyze(shown.analyzed().capture, shown.analyzed().rules), shown.path());
+  if (reference != nullptr)
+    shown.set_reference(profiler::analyze(reference->capture, reference->rules), shown.reference_path());
+}
+
+}  // namespace
 
 SaveController::SaveController(views::Document& document, const Settings& settings, ViewArea& area, Notices& notices,
                                QWidget& window)
@@ -48,7 +62,11 @@ void SaveController::ask_report() {
 
 void SaveController::save_report(views::Document& shown, const views::ReportRequest& request, const QString& file) {
   QApplication::setOverrideCursor(Qt::WaitCursor);
-  const auto done = views::save_report(shown, request, file);
+  const auto done = [&] {
+    const profiler::InEnglish english;  // reports are, whatever the window's language is
+    if (language_in_use() != QLatin1String("en")) say_again(shown);
+    return views::save_report(shown, request, file);
+  }();
   QApplication::restoreOverrideCursor();
   if (done) {
     notices_.inform(tr("Report saved to %1").arg(file), tr("Open it"),

@@ -35,6 +35,7 @@
 #include "views/base/file_name.h"
 #include "views/base/paint.h"
 #include "views/base/plain_text.h"
+#include "views/widgets/table_order.h"
 
 namespace app::gui {
 
@@ -408,9 +409,9 @@ void SetupPanel::add_settings() {
       field = box;
     }
     field->setObjectName(QStringLiteral("setup.") + views::text(p.name));
-    field->setToolTip(*setting.tip == '\0' ? views::text(p.help) : QString::fromUtf8(setting.tip));
+    field->setToolTip(views::translated(*setting.tip == '\0' ? p.help : std::string(setting.tip)));
     settings_[p.name] = field;
-    rows->addRow(views::text(p.label), field);
+    rows->addRow(views::translated(p.label), field);
   }
 }
 
@@ -440,11 +441,11 @@ void SetupPanel::add_parameter(const engine::Parameter& p) {
   }
   const QString unit = p.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(views::text(p.unit));
   field->setObjectName(QStringLiteral("setup.") + views::text(p.name));
-  field->setToolTip(views::plain_tip(views::text(p.help) + unit));
-  field->setAccessibleName(views::text(p.label));
+  field->setToolTip(views::plain_tip(views::translated(p.help) + unit));
+  field->setAccessibleName(views::translated(p.label));
   fields_[p.name] = field;
-  form_->addRow(in_two_lines(views::text(p.label)), field);
-  form_->labelForField(field)->setToolTip(views::plain_tip(views::text(p.help) + unit));
+  form_->addRow(in_two_lines(views::translated(p.label)), field);
+  form_->labelForField(field)->setToolTip(views::plain_tip(views::translated(p.help) + unit));
 }
 
 void SetupPanel::build_form() {
@@ -458,9 +459,10 @@ void SetupPanel::build_form() {
   }
   const engine::Workload* w = workload();
   if (w != nullptr) {
-    description_->setText(views::text(w->description));
+    description_->setText(views::translated(w->description));
     presets_->addItem(tr("Preset: defaults"));
-    for (const auto& p : w->presets) presets_->addItem(tr("Preset: %1").arg(views::text(p.title)), views::text(p.name));
+    for (const auto& p : w->presets)
+      presets_->addItem(tr("Preset: %1").arg(views::translated(p.title)), views::text(p.name));
     for (const auto& p : w->parameters) add_parameter(p);
   } else if (is_network_file(name)) {
     description_->setText(

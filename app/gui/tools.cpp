@@ -22,6 +22,7 @@
 #include "profiler/sweep/table_catalog.h"
 #include "views/base/file_name.h"
 #include "views/base/plain_text.h"
+#include "views/widgets/table_order.h"
 
 namespace app::gui {
 
@@ -95,11 +96,11 @@ std::vector<ToolField> table_fields(MainWindow& w) {
   if (w.document().loaded()) {
     for (const profiler::TableEntry& entry : profiler::table_catalog())
       field.choices.emplace_back(views::text(entry.name),
-                                 tr("%1: %2").arg(views::text(entry.name), views::text(entry.help)));
+                                 tr("%1: %2").arg(views::text(entry.name), views::translated(std::string(entry.help))));
   } else {
     for (const profiler::SweepTableEntry& entry : profiler::sweep_table_catalog())
       field.choices.emplace_back(views::text(entry.name),
-                                 tr("%1: %2").arg(views::text(entry.name), views::text(entry.help)));
+                                 tr("%1: %2").arg(views::text(entry.name), views::translated(std::string(entry.help))));
   }
   return {field};
 }

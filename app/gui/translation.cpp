@@ -9,6 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <string>
+#include <string_view>
+
+#include "profiler/base/say.h"
 
 namespace app::gui {
 namespace {
@@ -21,9 +25,16 @@ class OneContext : public QTranslator {
  public:
   using QTranslator::QTranslator;
   QString translate(const char*, const char* text, const char* comment, int number) const override {
-    return QTranslator::translate("tensortide", text, comment, number);
+    return profiler::in_english() ? QString() : QTranslator::translate("tensortide", text, comment, number);
   }
 };
+
+/// Sentences of the profiler, with their {} in place.
+std::string profiler_words(std::string_view english) {
+  const std::string source(english);
+  const QString words = QCoreApplication::translate("tensortide", source.c_str());
+  return words == QString::fromStdString(source) ? std::string() : words.toStdString();
+}
 
 bool is_ours(const QString& code) {
   return std::ranges::any_of(kLanguages, [&](const Language& one) { return code == QLatin1String(one.code); });
@@ -46,8 +57,9 @@ void install_language(QCoreApplication& application, const QString& code) {
   if (qt->load(QStringLiteral("qtbase_") + code, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
     QCoreApplication::installTranslator(qt.release());
   auto ours = std::make_unique<OneContext>(&application);
-  if (ours->load(QStringLiteral(":/translations/tensortide_%1.qm").arg(code)))
-    QCoreApplication::installTranslator(ours.release());
+  if (!ours->load(QStringLiteral(":/translations/tensortide_%1.qm").arg(code))) return;
+  QCoreApplication::installTranslator(ours.release());
+  profiler::set_translator(profiler_words);
 }
 
 QString language_in_use() {

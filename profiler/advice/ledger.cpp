@@ -21,6 +21,7 @@
 #include "engine/base/read_file.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/base/unknown.h"
+#include "profiler/base/words.h"
 
 namespace profiler {
 namespace {
@@ -190,9 +191,8 @@ std::string record_text(std::span<const AdviceRecord> records, const std::string
   const auto at = std::ranges::find(records, rule, &AdviceRecord::rule);
   if (at == records.end()) return {};
   if (at->right + at->wrong == 0)
-    return fmt::format("tried {} time{}, never decided", at->trials, at->trials == 1 ? "" : "s");
-  return fmt::format("right in {} of {} trial{}", at->right, at->right + at->wrong,
-                     at->right + at->wrong == 1 ? "" : "s");
+    return say("tried {}, never decided", counted(static_cast<uint64_t>(at->trials), "time"));
+  return say("right in {} of {}", at->right, counted(static_cast<uint64_t>(at->right + at->wrong), "trial"));
 }
 
 Table advice_table(const AdviceLedger& ledger) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Series of bytes among the counters of a capture.
 #include "profiler/analysis/allocated.h"
-
-#include <fmt/format.h>
+#include "profiler/base/say.h"
 
 #include <algorithm>
 
@@ -45,9 +44,9 @@ std::vector<std::string> allocated_sentences(const Capture& capture) {
   std::vector<std::string> sentences;
   for (const AllocatedSeries& a : allocated_series(capture)) {
     sentences.push_back(
-        fmt::format("{} of {}: at most {}, {} after the first event (measured by the traced program's allocator).",
-                    a.name, a.group, format_quantity(a.peak_bytes, Quantity::bytes),
-                    format_quantity(static_cast<double>(a.peak_ns - capture.begin_ns()), Quantity::duration_ns)));
+        say("{} of {}: at most {}, {} after the first event (measured by the traced program's allocator).", a.name,
+            a.group, format_quantity(a.peak_bytes, Quantity::bytes),
+            format_quantity(static_cast<double>(a.peak_ns - capture.begin_ns()), Quantity::duration_ns)));
   }
   return sentences;
 }

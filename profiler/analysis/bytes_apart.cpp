@@ -9,6 +9,7 @@
 
 #include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/known_bytes.h"
+#include "profiler/base/say.h"
 #include "profiler/base/table.h"
 #include "profiler/memory/captured_access.h"
 
@@ -77,19 +78,25 @@ std::string bytes_apart_words(const Capture& capture, std::span<const BytesApart
   for (size_t i = 0; i < links.size(); ++i) {
     const BytesApart& b = links[i];
     assumed = assumed || b.assumed_loops;
-    where += fmt::format("{}at {} ", i == 0 ? "" : i + 1 == links.size() ? " and " : ", ", b.outer);
-    if (b.ops > 1) where += i == 0 ? fmt::format("for {} of {} ops ", b.apart, b.ops) : fmt::format("for {} ", b.apart);
-    const std::string pair = fmt::format("{} and {}", bytes(b.worst_preferred_bytes), bytes(b.worst_modelled_bytes));
-    where += b.ops > 1 ? fmt::format("({}{}: {})", b.apart > 1 ? "most for " : "",
+    where += say("{}at {} ",
+                 i == 0                  ? std::string()
+                 : i + 1 == links.size() ? say(" and ")
+                                         : std::string(", "),
+                 b.outer);
+    if (b.ops > 1) where += i == 0 ? say("for {} of {} ops ", b.apart, b.ops) : say("for {} ", b.apart);
+    const std::string pair = say("{} and {}", bytes(b.worst_preferred_bytes), bytes(b.worst_modelled_bytes));
+    where += b.ops > 1 ? fmt::format("({}{}: {})", b.apart > 1 ? say("most for ") : "",
                                      capture.name(capture.ops()[b.worst].name), pair)
                        : fmt::format("({})", pair);
   }
-  const char* why = measured  ? "the processor counted them"
-                    : assumed ? "they follow each access through the caches; the order of some accesses (loops of "
-                                "libraries, indices) is assumed"
-                              : "they follow each access through the caches; the model does not";
-  return fmt::format("{} and modelled bytes are more than {:g}x apart {}. The {} ones count: {}.",
-                     measured ? "Measured" : "Simulated", kBytesApart, where, name(links.front().preferred), why);
+  const std::string why = measured ? say("the processor counted them")
+                          : assumed
+                              ? say("they follow each access through the caches; the order of some accesses (loops of "
+                                    "libraries, indices) is assumed")
+                              : say("they follow each access through the caches; the model does not");
+  return say("{} and modelled bytes are more than {:g}x apart {}. The {} ones count: {}.",
+             measured ? say("Measured") : say("Simulated"), kBytesApart, where,
+             say_marked(name(links.front().preferred)), why);
 }
 
 std::vector<std::string> bytes_apart_sentences(const Analyzed& analyzed, bool outermost_only) {
@@ -102,9 +109,9 @@ std::vector<std::string> bytes_apart_sentences(const Analyzed& analyzed, bool ou
 
 std::string last_cache_words(const TrafficModel& model) {
   if (!model.known || model.inner.size() < 2) return {};
-  return fmt::format("the {} of {} that the {}",
-                     format_quantity(model.capacity_bytes.front(), Quantity::capacity_bytes), model.inner.front(),
-                     model.capacity_origin.front() == Origin::measured ? "probe saw" : "system claims");
+  return say("the {} of {} that the {}", format_quantity(model.capacity_bytes.front(), Quantity::capacity_bytes),
+             model.inner.front(),
+             model.capacity_origin.front() == Origin::measured ? say("probe saw") : say("system claims"));
 }
 
 }  // namespace profiler

@@ -2,12 +2,12 @@
 // Chains from the ops' attributes and their times.
 #include "profiler/analysis/dependent_work.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "profiler/analysis/base/dependent_chain.h"
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
+#include "profiler/base/words.h"
 
 namespace profiler {
 std::vector<DependentWork> dependent_work(const Analyzed& analyzed) {
@@ -54,10 +54,11 @@ std::vector<std::string> latency_sentences(const Analyzed& analyzed) {
   std::vector<std::string> sentences;
   for (const DependentWork& work : dependent_work(analyzed)) {
     if (std::isnan(work.each_ns) || std::isnan(work.per_s)) continue;
-    sentences.push_back(fmt::format("{}: {:.0f} {}s wait for one another, {} each. All chains do {} per second.",
-                                    analyzed.capture->name(analyzed.capture->ops()[work.op].name), work.in_a_row,
-                                    work.operation, format_quantity(work.each_ns, Quantity::duration_ns),
-                                    format_quantity(work.per_s, Quantity::count)));
+    sentences.push_back(say("{}: {} wait for one another, {} each. All chains do {} per second.",
+                            analyzed.capture->name(analyzed.capture->ops()[work.op].name),
+                            counted(static_cast<uint64_t>(work.in_a_row), work.operation),
+                            format_quantity(work.each_ns, Quantity::duration_ns),
+                            format_quantity(work.per_s, Quantity::count)));
   }
   return sentences;
 }

@@ -2,12 +2,11 @@
 // Lanes from the kernels' facts, factors against the control of the same step.
 #include "profiler/analysis/divergence.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "profiler/analysis/step_shares.h"
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
 
 namespace profiler {
@@ -82,20 +81,20 @@ std::vector<std::string> divergence_sentences(const Analyzed& analyzed) {
   for (const Divergence& d : divergence(analyzed)) {
     const std::string_view name = analyzed.capture->name(analyzed.capture->ops()[d.op].name);
     if (std::isnan(d.lanes)) {
-      sentences.push_back(fmt::format("{}: the lanes of its kernel are unknown, so no factor is predicted.", name));
+      sentences.push_back(say("{}: the lanes of its kernel are unknown, so no factor is predicted.", name));
       continue;
     }
     if (std::isnan(d.work_ratio)) {
-      sentences.push_back(fmt::format("{}: its paths may change in each step, so no factor is predicted.", name));
+      sentences.push_back(say("{}: its paths may change in each step, so no factor is predicted.", name));
       continue;
     }
     if (d.control) continue;
-    std::string text = d.lanes == 1 ? fmt::format("{}: each element takes its path alone.", name)
-                                    : fmt::format("{}: {:.0f} lanes in lockstep do {:.3g} times the work that is kept.",
-                                                  name, d.lanes, d.work_ratio);
+    std::string text = d.lanes == 1 ? say("{}: each element takes its path alone.", name)
+                                    : say("{}: {:.0f} lanes in lockstep do {:.3g} times the work that is kept.", name,
+                                          d.lanes, d.work_ratio);
     if (!std::isnan(d.predicted_ratio) && !std::isnan(d.measured_ratio))
-      text += fmt::format(" Predicted {:.3g} times the time of the control, measured {:.3g}.", d.predicted_ratio,
-                          d.measured_ratio);
+      text +=
+          say(" Predicted {:.3g} times the time of the control, measured {:.3g}.", d.predicted_ratio, d.measured_ratio);
     sentences.push_back(std::move(text));
   }
   return sentences;

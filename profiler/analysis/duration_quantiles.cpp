@@ -10,6 +10,7 @@
 
 #include "profiler/analysis/base/op_samples.h"
 #include "profiler/analysis/base/time_origin.h"
+#include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/capture/op_devices.h"
 
@@ -29,7 +30,7 @@ Table quantiles_table(const Capture& capture) {
   for (const double share : kShares) {
     const std::string percent = fmt::format("{:.0f}", 100 * share);
     table.columns.push_back({fmt::format("p{}_ns", percent), percent + " %", Quantity::duration_ns, Origin::measured,
-                             fmt::format("{} % of the runs took no longer", percent)});
+                             say("{} % of the runs took no longer", percent)});
   }
   table.columns.push_back({"longest_ns", "Longest", Quantity::duration_ns, Origin::measured, "The longest run"});
   const ActivityColumns& all = capture.activities();
@@ -57,8 +58,8 @@ std::vector<std::string> quantiles_sentences(const Capture& capture) {
   if (!capture.run().source.empty()) return {};
   // GPUs and further devices work beside the host: there is a gap, or an overlap.
   if (!capture.gpu().kernels.empty() || capture.device().is_gpu || OpDevices(capture).several()) return {};
-  return {"Ops follow each other without a gap: the time of an op holds the start of the next one.",
-          "It holds one look at the clock, too."};
+  return {say("Ops follow each other without a gap: the time of an op holds the start of the next one."),
+          say("It holds one look at the clock, too.")};
 }
 
 }  // namespace profiler

@@ -13,7 +13,9 @@
 
 #include "engine/base/display_text.h"
 #include "profiler/analysis/base/time_origin.h"
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
+#include "profiler/base/words.h"
 
 namespace profiler {
 namespace {
@@ -110,9 +112,10 @@ std::vector<FusionLedgerRow> ledger_rows(const Capture& capture) {
 
 std::vector<std::string> findings(const Capture& capture, const FusionLedger& ledger) {
   if (capture.fusion().pairs.empty()) {
-    return {capture.run().source.empty() ? "No op of this step reads what another one writes: there is nothing to fuse."
-                                         : "Fusion is unknown: this trace does not record which op reads the result of "
-                                           "another."};
+    return {capture.run().source.empty()
+                ? say("No op of this step reads what another one writes: there is nothing to fuse.")
+                : say("Fusion is unknown: this trace does not record which op reads the result of "
+                      "another.")};
   }
   std::array<int64_t, engine::kFusionOutcomeCount> count{};
   std::array<double, engine::kFusionOutcomeCount> bytes{};
@@ -124,22 +127,22 @@ std::vector<std::string> findings(const Capture& capture, const FusionLedger& le
   std::vector<std::string> sentences;
   const auto fused = static_cast<size_t>(FusionOutcome::fused), possible = static_cast<size_t>(FusionOutcome::possible);
   if (count[fused] > 0) {
-    sentences.push_back(fmt::format(
-        "{} of {} fused: {} per step are neither written nor read again (exact), and {} not started.", count[fused],
-        ledger.rows.size() == 1 ? "1 pair is" : fmt::format("{} pairs are", ledger.rows.size()),
-        format_quantity(static_cast<double>(ledger.spared_bytes), Quantity::bytes),
-        ledger.dispatches == 1 ? "1 op is" : fmt::format("{} ops are", ledger.dispatches)));
+    sentences.push_back(
+        say("{} of {} fused: {} per step are neither written nor read again (exact), and {} not started.", count[fused],
+            ledger.rows.size() == 1 ? say("1 pair is") : say("{} pairs are", ledger.rows.size()),
+            format_quantity(static_cast<double>(ledger.spared_bytes), Quantity::bytes),
+            ledger.dispatches == 1 ? say("1 op is") : say("{} ops are", ledger.dispatches)));
   }
   if (count[possible] > 0) {
-    sentences.push_back(fmt::format(
+    sentences.push_back(say(
         "{} of {} pairs could be fused: {} per step would be neither written nor read again (exact).", count[possible],
         ledger.rows.size(), format_quantity(static_cast<double>(ledger.possible_bytes), Quantity::bytes)));
   }
   for (size_t k = 0; k < count.size(); ++k) {
     if (k == fused || k == possible || count[k] == 0) continue;
-    sentences.push_back(fmt::format("Not fused, {} pair{} with {}: {}.", count[k], count[k] == 1 ? "" : "s",
-                                    format_quantity(bytes[k], Quantity::bytes),
-                                    explanation(static_cast<FusionOutcome>(k))));
+    sentences.push_back(say("Not fused, {} with {}: {}.", counted(static_cast<uint64_t>(count[k]), "pair"),
+                            format_quantity(bytes[k], Quantity::bytes),
+                            say_marked(explanation(static_cast<FusionOutcome>(k)))));
   }
   return sentences;
 }
@@ -181,7 +184,7 @@ engine::Result<void> check_fusion_partner(const Capture& a, const Capture& b) {
   if (a.fusion().members.empty() == b.fusion().members.empty()) {
     return engine::usage_error(
         fmt::format("[--against] both captures have {}fused ops; one of --fuse on and one of --fuse off are compared",
-                    a.fusion().members.empty() ? "no " : ""));
+                    a.fusion().members.empty() ? "no " : std::string()));
   }
   return {};
 }

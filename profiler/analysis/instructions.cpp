@@ -2,12 +2,11 @@
 // A sink that counts what descriptions of ops say, instead of simulating it.
 #include "profiler/analysis/instructions.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
 #include "profiler/memory/captured_access.h"
 
@@ -62,8 +61,8 @@ std::vector<LoopInstructions> loop_instructions(const Analyzed& analyzed) {
     if (found.why_unknown.empty()) {
       const engine::access::Fidelity how = step->describe(op.id, count);
       found.origin = how == engine::access::Fidelity::loops ? Origin::exact : Origin::modelled;
-      if (how == engine::access::Fidelity::assumed) found.why_unknown = "its loops have no description";
-      if (count.stopped()) found.why_unknown = "it has too many parts to count";
+      if (how == engine::access::Fidelity::assumed) found.why_unknown = say("its loops have no description");
+      if (count.stopped()) found.why_unknown = say("it has too many parts to count");
     }
     const bool known = found.why_unknown.empty();
     found.loads = known ? count.loads : kUnknown, found.stores = known ? count.stores : kUnknown,
@@ -113,9 +112,9 @@ std::vector<std::string> instructions_sentences(const Analyzed& analyzed) {
   }
   if (most == nullptr) return {};
   const auto words = [&](const LoopInstructions& i) {
-    return fmt::format("{}: {:.3g} loads and stores and {:.3g} branches per multiply-add.",
-                       analyzed.capture->name(analyzed.capture->ops()[i.op].name),
-                       (i.loads + i.stores) / i.multiply_adds, each(i));
+    return say("{}: {:.3g} loads and stores and {:.3g} branches per multiply-add.",
+               analyzed.capture->name(analyzed.capture->ops()[i.op].name), (i.loads + i.stores) / i.multiply_adds,
+               each(i));
   };
   std::vector<std::string> sentences{words(*most)};
   if (fewest != most) sentences.push_back(words(*fewest));

@@ -11,6 +11,7 @@
 
 #include "profiler/analysis/base/time_origin.h"
 #include "profiler/base/nesting.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 namespace {
@@ -79,13 +80,17 @@ Table table_of(const Capture& capture, const char* name, Column first, const std
                              "On a host thread, or on a GPU's stream beside the work of that range"});
   }
   table.columns.push_back({"calls_count", "Count", Quantity::count, Origin::measured, "In the whole capture"});
-  table.columns.push_back(measured("time_ns", "Total", "Sum of all durations; what runs at once counts twice"));
+  table.columns.push_back(measured("time_ns", "Total", marked("Sum of all durations; what runs at once counts twice")));
   if (ranges)
-    table.columns.push_back(measured("self_ns", "Self", "Total without the ranges and ops inside, on the same thread"));
+    table.columns.push_back(
+        measured("self_ns", "Self", marked("Total without the ranges and ops inside, on the same thread")));
   for (const auto& [key, title, help] :
-       {std::tuple("mean_ns", "Mean", "Total / count"), std::tuple("least_ns", "Least", "Shortest duration"),
-        std::tuple("median_ns", "Median", "Median duration"), std::tuple("most_ns", "Most", "Longest duration"),
-        std::tuple("deviation_ns", "Std. dev.", "Standard deviation of a sample (n - 1). Empty: one alone")})
+       {std::tuple("mean_ns", "Mean", marked("Total / count")),
+        std::tuple("least_ns", "Least", marked("Shortest duration")),
+        std::tuple("median_ns", "Median", marked("Median duration")),
+        std::tuple("most_ns", "Most", marked("Longest duration")),
+        std::tuple("deviation_ns", marked("Std. dev."),
+                   marked("Standard deviation of a sample (n - 1). Empty: one alone"))})
     table.columns.push_back(measured(key, title, help));
   if (calls)
     table.columns.push_back(

@@ -12,6 +12,7 @@
 
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/step_shares.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/only_planned.h"
 #include "profiler/capture/phases.h"
@@ -215,7 +216,7 @@ Network network(const Analyzed& analyzed) {
 }
 
 std::string no_network_words(const Capture& capture) {
-  if (capture.ops().empty()) return "No ops were recorded, only what the timeline shows.";
+  if (capture.ops().empty()) return say("No ops were recorded, only what the timeline shows.");
   if (capture.run().source.empty()) return {};
   std::vector<bool> written(capture.tensors().size(), false);
   for (const OpRecord& op : capture.ops()) {
@@ -224,7 +225,7 @@ std::string no_network_words(const Capture& capture) {
     for (const OperandRecord& operand : capture.operands(op))
       if (operand.output) written[operand.tensor] = true;
   }
-  return "The trace does not hold which op reads what another op wrote.";
+  return say("The trace does not hold which op reads what another op wrote.");
 }
 
 std::vector<std::string> network_sentences(const Analyzed& analyzed) {
@@ -232,9 +233,8 @@ std::vector<std::string> network_sentences(const Analyzed& analyzed) {
   if (net.edges.empty()) return {};
   double bytes = 0;
   for (const NetworkEdge& edge : net.edges) bytes += static_cast<double>(edge.bytes);
-  return {fmt::format("{} in {}; {} with {} to read.", counted(net.ops.size(), "op"),
-                      counted(net.layers.size(), "layer"), counted(net.edges.size(), "edge"),
-                      format_quantity(bytes, Quantity::bytes))};
+  return {say("{} in {}; {} with {} to read.", counted(net.ops.size(), "op"), counted(net.layers.size(), "layer"),
+              counted(net.edges.size(), "edge"), format_quantity(bytes, Quantity::bytes))};
 }
 
 Table network_table(const Analyzed& analyzed) {

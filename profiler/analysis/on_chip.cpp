@@ -2,8 +2,6 @@
 // Each access of an operand has a size of memory from which on it stays on the chip.
 #include "profiler/analysis/on_chip.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +9,7 @@
 #include <unordered_map>
 
 #include "profiler/analysis/reuse.h"
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
 
 namespace profiler {
@@ -126,19 +125,19 @@ Table on_chip_table(const Analyzed& analyzed) {
       {"note", "Note", Quantity::text, Origin::exact, "What this size is"}};
   if (curve.points.empty()) return table;
   const double none = curve.points.front().off_chip_bytes, most = curve.points.back().on_chip_bytes;
-  std::map<double, std::string> sizes{{0, "none: the bytes of all operands"}};
+  std::map<double, std::string> sizes{{0, say("none: the bytes of all operands")}};
   for (double size = 1024; size < most; size *= 2) sizes.emplace(size, "");
   for (const MemoryLevel& level : analyzed.capture->machine().levels) {
     if (level.name == "DRAM" || level.effective_size_bytes <= 0) continue;
     std::string& note = sizes[static_cast<double>(level.effective_size_bytes)];
-    note += fmt::format("{}{} of this machine", note.empty() ? "" : ", ", level.name);
+    note += say("{}{} of this machine", note.empty() ? "" : ", ", level.name);
   }
   if (curve.weight_bytes > 0) {
     std::string& note = sizes[curve.weight_bytes];
-    note += fmt::format("{}bytes of all weights", note.empty() ? "" : ", ");
+    note += say("{}bytes of all weights", note.empty() ? "" : ", ");
   }
   std::string& last = sizes[most];
-  last += fmt::format("{}all: inputs and outputs alone", last.empty() ? "" : ", ");
+  last += say("{}all: inputs and outputs alone", last.empty() ? "" : ", ");
   for (const auto& [size, note] : sizes) {
     const double bytes = curve.at(size);
     table.rows.push_back({size, bytes, none > 0 ? Cell(1 - bytes / none) : Cell(), note.empty() ? Cell() : Cell(note)});
@@ -151,11 +150,11 @@ std::vector<std::string> on_chip_sentences(const Analyzed& analyzed) {
   if (curve.points.empty()) return {};
   const OnChipPoint& all = curve.points.back();
   const auto bytes = [](double value) { return format_quantity(value, Quantity::bytes); };
-  return {fmt::format("Without on-chip memory a step moves {}: the bytes of all operands (exact).",
-                      bytes(curve.points.front().off_chip_bytes)),
-          fmt::format("With {} on the chip it moves {}: {} of inputs and {} of outputs (modelled).",
-                      format_quantity(all.on_chip_bytes, Quantity::capacity_bytes), bytes(all.off_chip_bytes),
-                      bytes(curve.input_bytes), bytes(curve.output_bytes))};
+  return {say("Without on-chip memory a step moves {}: the bytes of all operands (exact).",
+              bytes(curve.points.front().off_chip_bytes)),
+          say("With {} on the chip it moves {}: {} of inputs and {} of outputs (modelled).",
+              format_quantity(all.on_chip_bytes, Quantity::capacity_bytes), bytes(all.off_chip_bytes),
+              bytes(curve.input_bytes), bytes(curve.output_bytes))};
 }
 
 }  // namespace profiler

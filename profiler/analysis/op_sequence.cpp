@@ -2,12 +2,11 @@
 // Op sequences from the activities of each step.
 #include "profiler/analysis/op_sequence.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
 
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 
 namespace profiler {
@@ -61,11 +60,11 @@ std::vector<std::string> sequence_sentences(const Analyzed& analyzed) {
   if (sequences.empty()) return {};
   const std::string ops = counted(sequences.front().ops.size(), "op");
   const auto same = static_cast<size_t>(std::ranges::count(sequences, true, &StepSequence::same));
-  if (sequences.size() == 1) return {fmt::format("One step was recorded, with {}.", ops)};
+  if (sequences.size() == 1) return {say("One step was recorded, with {}.", ops)};
   if (same == sequences.size())
-    return {fmt::format("All {} recorded steps ran the same {} in the same order.", sequences.size(), ops)};
-  return {fmt::format("{} of {} recorded steps ran the {} of the first one in the same order; {} ran others.", same,
-                      sequences.size(), ops, sequences.size() - same)};
+    return {say("All {} recorded steps ran the same {} in the same order.", sequences.size(), ops)};
+  return {say("{} of {} recorded steps ran the {} of the first one in the same order; {} ran others.", same,
+              sequences.size(), ops, sequences.size() - same)};
 }
 
 }  // namespace profiler

@@ -16,6 +16,7 @@
 #include "profiler/analysis/base/pipeline.h"
 #include "profiler/analysis/gpu/copy_contents.h"
 #include "profiler/base/lane_names.h"
+#include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/capture/timed_steps.h"
 
@@ -121,9 +122,9 @@ OuterLink copies(const Capture& capture, const Scope& scope, std::string_view op
   link.busy_ns /= steps.count() * static_cast<double>(std::max<size_t>(1, capture.ranks().size()));
   link.busy_ratio = link.busy_ns / median(timed_steps_ns(capture));
   link.how =
-      "Copies between host and device as they were recorded, of the measured and traced steps, per step; several "
-      "devices together.";
-  if (!capture.ranks().empty()) link.how += " Bytes are those of all ranks, times the mean of a rank.";
+      say("Copies between host and device as they were recorded, of the measured and traced steps, per step; several "
+          "devices together.");
+  if (!capture.ranks().empty()) link.how += say(" Bytes are those of all ranks, times the mean of a rank.");
   return link;
 }
 
@@ -137,9 +138,9 @@ OuterLink files(const Capture& capture, const Scope& scope, std::string_view to)
   link.bytes.modelled_known = false;
   link.bytes.measured_known = true;
   link.how =
-      "Bytes that the loader read from its files per batch, packed as on disk. The operating "
-      "system may have "
-      "had them in memory.";
+      say("Bytes that the loader read from its files per batch, packed as on disk. The operating "
+          "system may have "
+          "had them in memory.");
   const bool loads = std::ranges::any_of(ops_of(capture, scope),
                                          [&](OpId id) { return capture.name(capture.ops()[id].type) == "load_batch"; });
   if (!loads) return link;

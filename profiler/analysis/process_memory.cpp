@@ -2,11 +2,10 @@
 // The last readings of the process beside its memory plan.
 #include "profiler/analysis/process_memory.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
 
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
 #include "profiler/capture/resident_series.h"
 
@@ -39,16 +38,16 @@ Table process_memory_table(const Analyzed& analyzed) {
   const ProcessMemory m = process_memory(*analyzed.capture);
   if (!m.known()) return table;
   const bool eager = analyzed.capture->run().eager();
-  const std::array<std::pair<const char*, double>, 6> rows{
-      {{"weights, optimiser state, inputs", m.persistent_bytes},
-       {eager ? "pool of the step's tensors" : "arena of the step's tensors", m.arena_bytes},
-       {"workspace of kernels", m.workspace_bytes},
-       {"code and mapped files", m.files_bytes},
-       {"unaccounted", m.unaccounted_bytes},
-       {"resident memory of the process", m.resident_bytes}}};
+  const std::array<std::pair<std::string, double>, 6> rows{
+      {{say("weights, optimiser state, inputs"), m.persistent_bytes},
+       {eager ? say("pool of the step's tensors") : say("arena of the step's tensors"), m.arena_bytes},
+       {say("workspace of kernels"), m.workspace_bytes},
+       {say("code and mapped files"), m.files_bytes},
+       {say("unaccounted"), m.unaccounted_bytes},
+       {say("resident memory of the process"), m.resident_bytes}}};
   for (const auto& [owner, bytes] : rows)
-    table.rows.push_back({std::string(owner), std::isnan(bytes) ? Cell() : Cell(bytes),
-                          std::isnan(bytes) ? Cell() : Cell(bytes / m.resident_bytes)});
+    table.rows.push_back(
+        {owner, std::isnan(bytes) ? Cell() : Cell(bytes), std::isnan(bytes) ? Cell() : Cell(bytes / m.resident_bytes)});
   return table;
 }
 
@@ -57,10 +56,10 @@ std::vector<std::string> process_memory_sentences(const Analyzed& analyzed) {
   if (!m.known()) return {};
   const auto bytes = [](double value) { return format_quantity(value, Quantity::bytes); };
   if (m.unaccounted_bytes < 0)
-    return {fmt::format("The plan has {} that the process never touched, so the system gave no memory for them.",
-                        bytes(-m.unaccounted_bytes))};
-  return {fmt::format("{} of {} resident have no owner: buffers of libraries, the recording and the heap.",
-                      bytes(m.unaccounted_bytes), bytes(m.resident_bytes))};
+    return {say("The plan has {} that the process never touched, so the system gave no memory for them.",
+                bytes(-m.unaccounted_bytes))};
+  return {say("{} of {} resident have no owner: buffers of libraries, the recording and the heap.",
+              bytes(m.unaccounted_bytes), bytes(m.resident_bytes))};
 }
 
 }  // namespace profiler

@@ -2,6 +2,7 @@
 // One pass over the activities of a range, chunk by chunk.
 #include "profiler/analysis/range.h"
 #include "profiler/base/nesting.h"
+#include "profiler/base/say.h"
 #include "profiler/capture/phases.h"
 
 #include <algorithm>
@@ -145,8 +146,7 @@ class Stacks {
     if (!is_new) return at->second;
     const OpRecord& record = capture_.ops()[op];
     uint32_t node = child_named(
-        parent,
-        phase_known(capture_, record.phase) ? std::string(engine::name(record.phase)) : std::string("phase unknown"),
+        parent, phase_known(capture_, record.phase) ? std::string(engine::name(record.phase)) : say("phase unknown"),
         kNoOp);
     std::string_view path = capture_.name(record.layer);
     while (!path.empty()) {

@@ -10,6 +10,7 @@
 
 #include "engine/tensor/shape.h"
 #include "profiler/analysis/step_shares.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 namespace {
@@ -17,13 +18,13 @@ namespace {
 constexpr size_t kMostTypes = 3;
 
 /// How a tensor lies, in a word.
-std::string_view layout_word(const TensorRecord& t) {
+std::string layout_word(const TensorRecord& t) {
   for (size_t i = 0; i < t.shape.size(); ++i) {
-    if (t.strides[i] == 0 && t.shape[i] > 1) return "repeated";
+    if (t.strides[i] == 0 && t.shape[i] > 1) return say("repeated");
   }
-  if (engine::is_contiguous(t.shape, t.strides)) return "row-major";
-  if (engine::is_channels_last(t.shape, t.strides)) return "channels-last";
-  return engine::is_dense(t.shape, t.strides) ? "transposed" : "strided";
+  if (engine::is_contiguous(t.shape, t.strides)) return say("row-major");
+  if (engine::is_channels_last(t.shape, t.strides)) return say("channels-last");
+  return engine::is_dense(t.shape, t.strides) ? say("transposed") : say("strided");
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ std::string longest_types(const Analyzed& analyzed, const std::vector<OpId>& ops
   std::string list;
   for (size_t i = 0; i < std::min(types.size(), kMostTypes); ++i)
     list += (i > 0 ? ", " : "") + std::string(types[i].second);
-  if (types.size() > kMostTypes) list += fmt::format(" and {} more", types.size() - kMostTypes);
+  if (types.size() > kMostTypes) list += say(" and {} more", types.size() - kMostTypes);
   return list;
 }
 
@@ -98,26 +99,27 @@ LayoutCopies layout_copies(const Analyzed& analyzed) {
 std::string layout_words(const Analyzed& analyzed, const LayoutCopies& copies) {
   constexpr double kWorthSaying = 0.01;
   if (!(copies.share >= kWorthSaying)) return {};
-  return fmt::format("{:.0f} % of the step copies tensors into another layout ({}).", 100 * copies.share,
-                     longest_types(analyzed, copies.ops));
+  return say("{:.0f} % of the step copies tensors into another layout ({}).", 100 * copies.share,
+             longest_types(analyzed, copies.ops));
 }
 
 std::string reference_words(const Analyzed& analyzed, const ReferenceCode& code) {
   if (code.ops.empty()) return {};
   const std::string list = longest_types(analyzed, code.ops);
-  const std::string part = std::isnan(code.share) ? "A part of the step"
-                           : code.share < 0.01    ? "Less than 1 % of the step"
-                                                  : fmt::format("{:.0f} % of the step", 100 * code.share);
-  return fmt::format("{} runs in slow reference code ({}): no fast kernel takes {} as {} yet.", part, list,
-                     code.ops.size() == 1 ? "this op" : "these ops", code.ops.size() == 1 ? "it is" : "they are");
+  const std::string part = std::isnan(code.share) ? say("A part of the step")
+                           : code.share < 0.01    ? say("Less than 1 % of the step")
+                                                  : say("{:.0f} % of the step", 100 * code.share);
+  return say("{} runs in slow reference code ({}): no fast kernel takes {} as {} yet.", part, list,
+             code.ops.size() == 1 ? say("this op") : say("these ops"),
+             code.ops.size() == 1 ? say("it is") : say("they are"));
 }
 
 std::string operand_words(const Capture& capture, const OpRecord& op) {
   std::string text;
   for (const OperandRecord& o : capture.operands(op)) {
     const TensorRecord& t = capture.tensors()[o.tensor];
-    text += fmt::format("{}{}{} {} {}", text.empty() ? "" : ", ", o.output ? "to " : "", engine::name(t.dtype),
-                        engine::to_string(t.shape), layout_word(t));
+    text += fmt::format("{}{}{} {} {}", text.empty() ? "" : ", ", o.output ? say("to ") : std::string(),
+                        engine::name(t.dtype), engine::to_string(t.shape), layout_word(t));
   }
   return text;
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/base/say.h"
 #include "profiler/capture/results.h"
 
 namespace profiler {
@@ -63,24 +64,23 @@ std::vector<std::string> results_sentences(const Capture& capture) {
   if (step_results(capture).empty()) return {};
   std::vector<std::string> sentences;
   if (steps_repeat(capture)) {
-    sentences.emplace_back("No op changes what lives across steps: equal inputs give equal results in each step.");
+    sentences.emplace_back(say("No op changes what lives across steps: equal inputs give equal results in each step."));
   } else {
-    sentences.emplace_back("Each step changes what later steps start from. Results are of the step in the table.");
+    sentences.emplace_back(say("Each step changes what later steps start from. Results are of the step in the table."));
   }
   const bool sampled = std::ranges::any_of(step_results(capture), [](const ResultRecord& r) { return !is_whole(r); });
   if (sampled) {
-    sentences.push_back(
-        fmt::format("Of a result above {} KiB, {} evenly spread values are kept. The checksum is of all.",
-                    kWholeResultBytes / 1024, kKeptElements));
+    sentences.push_back(say("Of a result above {} KiB, {} evenly spread values are kept. The checksum is of all.",
+                            kWholeResultBytes / 1024, kKeptElements));
   }
   return sentences;
 }
 
 std::string no_results_words(const Capture& capture) {
   if (!step_results(capture).empty()) return {};
-  if (!capture.run().source.empty()) return "an imported trace holds no values.";
-  if (!capture.computed()) return "the null device computes nothing.";
-  return "the graph marks no output, or an older version recorded the run.";
+  if (!capture.run().source.empty()) return say("an imported trace holds no values.");
+  if (!capture.computed()) return say("the null device computes nothing.");
+  return say("the graph marks no output, or an older version recorded the run.");
 }
 
 }  // namespace profiler

@@ -2,12 +2,11 @@
 // Reuse distances of buffers in one pass over two steps' ops, with a tree of sums by last use.
 #include "profiler/analysis/reuse.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
 
@@ -128,8 +127,9 @@ Table reuse_table(const Analyzed& analyzed) {
                    {"longest_bytes", "Longest distance", Quantity::capacity_bytes, Origin::exact,
                     "The same, of the farthest reuse"}};
   for (const MemoryLevel* cache : caches) {
-    table.columns.push_back({cache->name + "_count", cache->name, Quantity::count, Origin::exact,
-                             "Reuses at a distance that " + cache->name + " holds and no smaller cache does"});
+    table.columns.push_back(
+        {cache->name + "_count", cache->name, Quantity::count, Origin::exact,
+         say("Reuses at a distance that ") + cache->name + say(" holds and no smaller cache does")});
   }
   table.columns.push_back({"beyond_count", "Beyond", Quantity::count, Origin::exact,
                            "Reuses at a distance beyond all caches; all reuses where no cache size is known"});
@@ -161,10 +161,11 @@ std::vector<std::string> reuse_sentences(const Analyzed& analyzed) {
   std::vector<std::string> sentences;
   const auto once = static_cast<size_t>(std::ranges::count_if(all, [](const auto& b) { return b.distances.empty(); }));
   if (once > 0)
-    sentences.push_back(fmt::format("{} of {} {} used once and not again.", once, counted(all.size(), "buffer"),
-                                    once == 1 ? "is" : "are"));
+    sentences.push_back(say("{} of {} {} used once and not again.", once, counted(all.size(), "buffer"),
+                            once == 1 ? say("is") : say("are")));
   if (caches.empty()) {
-    sentences.emplace_back("Cache sizes are unknown, so no reuse is put at a level; `tensortide probe` measures them.");
+    sentences.emplace_back(
+        say("Cache sizes are unknown, so no reuse is put at a level; `tensortide probe` measures them."));
     return sentences;
   }
   const MemoryLevel& last = *caches.back();
@@ -176,12 +177,11 @@ std::vector<std::string> reuse_sentences(const Analyzed& analyzed) {
     bytes += b.bytes;
   }
   if (streams == 0) {
-    sentences.push_back(
-        fmt::format("No buffer that is used again streams: {} holds at least one reuse of each.", last.name));
+    sentences.push_back(say("No buffer that is used again streams: {} holds at least one reuse of each.", last.name));
   } else {
-    sentences.push_back(fmt::format("{} ({}) {}: each reuse comes after more bytes than {} holds.",
-                                    counted(streams, "buffer"), format_quantity(bytes, Quantity::bytes),
-                                    streams == 1 ? "streams" : "stream", last.name));
+    sentences.push_back(say("{} ({}) {}: each reuse comes after more bytes than {} holds.", counted(streams, "buffer"),
+                            format_quantity(bytes, Quantity::bytes), streams == 1 ? say("streams") : say("stream"),
+                            last.name));
   }
   return sentences;
 }

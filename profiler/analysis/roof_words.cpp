@@ -13,6 +13,7 @@
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/verdict/gpu_verdict.h"
 #include "profiler/analysis/verdict/limits.h"
+#include "profiler/base/say.h"
 #include "profiler/base/table.h"
 #include "profiler/base/words.h"
 #include "profiler/machine/roofs_beside.h"
@@ -34,15 +35,17 @@ std::string no_roofs_words(const Capture& capture) {
   if (!run.source.empty() && !capture.gpu().kernels.empty() && std::ranges::any_of(capture.gpu().devices, specified))
     return {};
   if (!run.source.empty() && !machine.probed())
-    return "No roofs: an imported trace does not hold those of its machine. Record the same "
-           "work with `tensortide run`, which measures them.";
+    return say(
+        "No roofs: an imported trace does not hold those of its machine. Record the same "
+        "work with `tensortide run`, which measures them.");
   if (capture.device().emulated)
-    return "No roofs: the GPU was emulated, and an emulation has no bandwidth or peak of its own. Record on a "
-           "GPU.";
+    return say(
+        "No roofs: the GPU was emulated, and an emulation has no bandwidth or peak of its own. Record on a "
+        "GPU.");
   if (!capture.computed())
-    return "No roofs: the device null computes nothing that they could bound. Record on the CPU.";
+    return say("No roofs: the device null computes nothing that they could bound. Record on the CPU.");
   if (!capture.device().is_processor)
-    return fmt::format(
+    return say(
         "No roofs: only the processor's were measured, and the ops "
         "ran on device {}. Record on the CPU.",
         run.device);
@@ -50,24 +53,26 @@ std::string no_roofs_words(const Capture& capture) {
   for (const ComputeRoof& roof : machine.compute) threads.insert(roof.threads);
   for (const BandwidthRoof& roof : machine.bandwidth) threads.insert(roof.threads);
   if (machine.probed() && threads.empty() && !machine.unfinished.empty()) {
-    return "No roofs: the probe ran out of time before it measured any. Run `tensortide probe`, then record again.";
+    return say(
+        "No roofs: the probe ran out of time before it measured any. Run `tensortide probe`, then record again.");
   }
   if (!machine.probed() || threads.empty()) {
-    return "No roofs: none were measured before this run. Run `tensortide "
-           "probe`, then record "
-           "again.";
+    return say(
+        "No roofs: none were measured before this run. Run `tensortide "
+        "probe`, then record "
+        "again.");
   }
   if (threads.contains(run.threads)) return {};
   if (!machine.unfinished.empty()) {
-    return fmt::format(
+    return say(
         "No roofs: the probe ran out of time before it measured those of {}. Run `tensortide probe`, then record "
         "again.",
         counted(static_cast<uint64_t>(run.threads), "thread"));
   }
-  return fmt::format(
-      "No roofs: they were measured for {} thread{}, and the ops ran on {}. Measure the roofs with that number, "
+  return say(
+      "No roofs: they were measured for {}, and the ops ran on {}. Measure the roofs with that number, "
       "then record again.",
-      fmt::join(threads, ", "), threads == std::set{1} ? "" : "s", run.threads);
+      threads == std::set{1} ? say("1 thread") : say("{} threads", fmt::join(threads, ", ")), run.threads);
 }
 
 std::string unbounded_words(const Analyzed& analyzed) {
@@ -80,7 +85,7 @@ std::string unbounded_words(const Analyzed& analyzed) {
     if (limits.known || !capture.gpu().kernels.empty()) return {};
     if (why.empty()) why = std::move(limits.unknown_reason);
   }
-  return why.empty() ? std::string() : fmt::format("No share of a roof: {}.", why);
+  return why.empty() ? std::string() : say("No share of a roof: {}.", why);
 }
 
 AboveRoof above_roof_ops(const Analyzed& analyzed) {
@@ -119,8 +124,8 @@ AboveRoof above_roof_ops(const Analyzed& analyzed) {
 }
 
 std::string roof_of_words(const AboveRoof& a) {
-  return fmt::format("{} at {} writes", counted(static_cast<uint64_t>(a.threads), "thread"),
-                     format_quantity(a.written_ratio, Quantity::percent_of));
+  return say("{} at {} writes", counted(static_cast<uint64_t>(a.threads), "thread"),
+             format_quantity(a.written_ratio, Quantity::percent_of));
 }
 
 std::string above_roof_words(const Analyzed& analyzed) {
@@ -130,36 +135,37 @@ std::string above_roof_words(const Analyzed& analyzed) {
   const bool one = a.ops == 1;
   std::vector<std::string> whys;
   const auto of_them = [&](size_t count) {
-    return count == a.ops ? (one ? std::string("there") : std::string("in all of them"))
-                          : fmt::format("in {} of them", count);
+    return count == a.ops ? (one ? say("there") : say("in all of them")) : say("in {} of them", count);
   };
   if (a.served > 0)
     whys.push_back(
-        fmt::format("caches served part of those bytes {}; measured or simulated bytes are "
-                    "below the roof",
-                    of_them(a.served)));
+        say("caches served part of those bytes {}; measured or simulated bytes are "
+            "below the roof",
+            of_them(a.served)));
   if (a.in_band > 0)
-    whys.push_back(fmt::format("caches may have served part of those bytes {}, within the model's error band",
-                               of_them(a.in_band)));
+    whys.push_back(
+        say("caches may have served part of those bytes {}, within the model's error band", of_them(a.in_band)));
   if (a.confirmed > 0)
     whys.push_back(
-        fmt::format("measured or simulated bytes exceed it too, {}: the roof was "
-                    "measured too low",
-                    of_them(a.confirmed)));
+        say("measured or simulated bytes exceed it too, {}: the roof was "
+            "measured too low",
+            of_them(a.confirmed)));
   if (const size_t left = a.ops - a.served - a.in_band - a.confirmed; left > 0) {
     whys.push_back(fmt::format("{} {}", of_them(left),
-                               a.weak_roofs ? "the roof has low confidence, or caches served more than modelled"
-                                            : "caches served more than modelled, or the roof was measured too low"));
+                               a.weak_roofs
+                                   ? say("the roof has low confidence, or caches served more than modelled")
+                                   : say("caches served more than modelled, or the roof was measured too low")));
   } else if (a.weak_roofs && a.confirmed == 0) {
-    whys.emplace_back("the roof also has low confidence");
+    whys.emplace_back(say("the roof also has low confidence"));
   }
-  std::string text = fmt::format(
+  std::string text = say(
       "{} traffic (modelled bytes, measured time) is above its measured roof in {} of {} ({}{}: {}, the roof of {} is "
       "{}): "
       "{}.",
-      a.level, a.ops, counted(a.of, "op"), one ? "" : "most in ", name, rate(a.bytes_per_s), roof_of_words(a),
+      a.level, a.ops, counted(a.of, "op"), one ? "" : say("most in "), name, rate(a.bytes_per_s), roof_of_words(a),
       rate(a.roof_bytes_per_s), fmt::join(whys, "; "));
-  if (a.served == 0 && analyzed.sources.simulated() == nullptr) text += " Simulated caches show what caches serve.";
+  if (a.served == 0 && analyzed.sources.simulated() == nullptr)
+    text += say(" Simulated caches show what caches serve.");
   return text;
 }
 

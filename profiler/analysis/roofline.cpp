@@ -15,6 +15,7 @@
 #include "profiler/analysis/verdict/gpu_verdict.h"
 #include "profiler/analysis/verdict/limits.h"
 #include "profiler/base/origin.h"
+#include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/table.h"
 #include "profiler/base/unknown.h"
@@ -77,8 +78,8 @@ void add_compute_roofs(const Capture& capture, int threads, std::vector<Roof>& r
     const auto peak = capture.machine().compute_roof(dtype, threads);
     if (!peak) continue;
     Roof roof;
-    roof.name = fmt::format("{} peak {}", engine::name(peak->dtype),
-                            format_quantity(peak->flop_per_s.median, Quantity::flop_per_s));
+    roof.name =
+        say("{} peak {}", engine::name(peak->dtype), format_quantity(peak->flop_per_s.median, Quantity::flop_per_s));
     roof.value = peak->flop_per_s.median;
     roof.low = peak->flop_per_s.low;
     roof.high = peak->flop_per_s.high;
@@ -142,8 +143,8 @@ void add_specified_roofs(const Capture& capture, const std::vector<std::optional
         found.bytes_per_s, engine::DType::float32);
     if (op.flops > 0) {
       const std::string_view kind = format == engine::ProductFormat::tf32 ? "tf32" : engine::name(dtype);
-      add(fmt::format("{} peak {}", kind, format_quantity(found.flop_per_s, Quantity::flop_per_s)), "",
-          found.flop_per_s, dtype);
+      add(say("{} peak {}", kind, format_quantity(found.flop_per_s, Quantity::flop_per_s)), "", found.flop_per_s,
+          dtype);
     }
   }
 }

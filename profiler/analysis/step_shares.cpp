@@ -2,8 +2,6 @@
 // Times outside all ops, medians and means of steps, and what the median step is made of.
 #include "profiler/analysis/step_shares.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,6 +13,7 @@
 #include "profiler/analysis/base/foreign_times.h"
 #include "profiler/analysis/base/intervals.h"
 #include "profiler/analysis/gpu/overlap.h"
+#include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/capture/timed_steps.h"
 
@@ -140,10 +139,10 @@ std::string step_parts_words(const StepParts& parts) {
   if (!parts.known()) return {};
   const auto duration = [](double ns) { return format_quantity(ns, Quantity::duration_ns); };
   std::string text =
-      fmt::format("{} in ops (medians, summed) + {} between ops", duration(parts.ops_ns), duration(parts.between_ns));
+      say("{} in ops (medians, summed) + {} between ops", duration(parts.ops_ns), duration(parts.between_ns));
   if (parts.has_rest()) {
-    text += parts.rest_ns > 0 ? fmt::format(" + {} unexplained (step-to-step variation)", duration(parts.rest_ns))
-                              : fmt::format(" - {} unexplained (step-to-step variation)", duration(-parts.rest_ns));
+    text += parts.rest_ns > 0 ? say(" + {} unexplained (step-to-step variation)", duration(parts.rest_ns))
+                              : say(" - {} unexplained (step-to-step variation)", duration(-parts.rest_ns));
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "engine/tensor/tensor.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/attribute.h"
 
@@ -46,8 +47,8 @@ std::string extents(const std::vector<int64_t>& numbers, std::string_view none, 
 
 std::string no_storage_words(const Capture& c) {
   if (!c.tensors().empty()) return {};
-  return c.run().source.empty() ? "The run ended before its plan was recorded."
-                                : "An imported trace does not hold how its tensors are stored.";
+  return c.run().source.empty() ? say("The run ended before its plan was recorded.")
+                                : say("An imported trace does not hold how its tensors are stored.");
 }
 
 std::vector<StoredTensor> stored_tensors(const Capture& c) {
@@ -92,13 +93,14 @@ std::vector<std::string> storage_sentences(const Capture& c) {
   }
   std::vector<std::string> sentences;
   if (views > 0)
-    sentences.push_back(fmt::format("{}: {} no byte.", counted(views, "view"), views == 1 ? "it moves" : "they move"));
+    sentences.push_back(
+        say("{}: {} no byte.", counted(views, "view"), views == 1 ? say("it moves") : say("they move")));
   if (copies > 0)
-    sentences.push_back(fmt::format("{} into row-major order: {:.0f} B read and written.",
-                                    copies == 1 ? "1 copy" : fmt::format("{} copies", copies), bytes));
+    sentences.push_back(say("{} into row-major order: {:.0f} B read and written.",
+                            copies == 1 ? say("1 copy") : say("{} copies", copies), bytes));
   if (apart > 0)
-    sentences.push_back(fmt::format("{} not stored in row-major order, such as images with channels last.",
-                                    apart == 1 ? "1 tensor is" : fmt::format("{} tensors are", apart)));
+    sentences.push_back(say("{} not stored in row-major order, such as images with channels last.",
+                            apart == 1 ? say("1 tensor is") : say("{} tensors are", apart)));
   return sentences;
 }
 
@@ -131,9 +133,9 @@ Table storage_table(const Capture& c) {
     const double elements = count ? static_cast<double>(*count) : std::numeric_limits<double>::quiet_NaN();
     table.rows.push_back({std::string(c.name(tensor.name)), leaf ? Cell() : Cell(std::string(made_by)),
                           std::string(t.view                    ? "view"
-                                      : t.storage != t.tensor   ? "in place"
-                                      : made_by == "contiguous" ? "copy"
-                                                                : "own"),
+                                      : t.storage != t.tensor   ? say("in place")
+                                      : made_by == "contiguous" ? say("copy")
+                                                                : say("own")),
                           std::string(engine::name(tensor.role)), std::string(engine::name(tensor.dtype)),
                           extents(tensor.shape, "scalar", "x"), extents(tensor.strides, "none", ", "),
                           t.offset_elements < 0 ? Cell() : Cell(static_cast<double>(t.offset_elements)),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "profiler/base/say.h"
 #include "profiler/memory/byte_ranges.h"
 
 namespace profiler {
@@ -23,9 +24,9 @@ std::vector<TapeTensor> Tape::freed(OpId op) const {
 }
 
 std::string no_tape_words(const Capture& capture) {
-  if (!capture.run().source.empty()) return "An imported trace does not hold when tensors are stored and freed.";
-  if (capture.ops().empty()) return "The run ended before its plan was recorded.";
-  return capture.tensors().empty() ? "The capture holds no tensors." : std::string();
+  if (!capture.run().source.empty()) return say("An imported trace does not hold when tensors are stored and freed.");
+  if (capture.ops().empty()) return say("The run ended before its plan was recorded.");
+  return capture.tensors().empty() ? say("The capture holds no tensors.") : std::string();
 }
 
 Tape tape(const Capture& capture) {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/results.h"
 
@@ -19,7 +20,7 @@ Cell known(double value) { return std::isnan(value) ? Cell() : Cell(fmt::format(
 
 std::string op_words(const Capture& c, OpId op) {
   const std::string_view layer = c.name(c.ops()[op].layer);
-  return fmt::format("op {} (node {}, layer {})", c.name(c.ops()[op].name), op, layer.empty() ? "none" : layer);
+  return say("op {} (node {}, layer {})", c.name(c.ops()[op].name), op, layer.empty() ? "none" : layer);
 }
 
 /// Where NaN or infinity began.
@@ -84,9 +85,9 @@ std::vector<OpId> first_not_finite(const Capture& c) { return beginnings(c).ops;
 
 std::string no_values_words(const Capture& c) {
   if (!tensor_values(c).empty()) return {};
-  if (!c.run().source.empty()) return "An imported trace holds no values.";
-  if (!c.computed()) return "The null device computes nothing.";
-  return "The run did not keep values; record it with the collector values.";
+  if (!c.run().source.empty()) return say("An imported trace holds no values.");
+  if (!c.computed()) return say("The null device computes nothing.");
+  return say("The run did not keep values; record it with the collector values.");
 }
 
 std::vector<std::string> values_sentences(const Capture& c) {
@@ -95,22 +96,22 @@ std::vector<std::string> values_sentences(const Capture& c) {
   if (values.empty()) return sentences;
   const auto [first, unread] = beginnings(c);
   const auto bad = std::ranges::count_if(values, [](const ResultRecord& r) { return r.not_finite > 0; });
-  if (bad == 0) sentences.push_back(fmt::format("All values of {} are finite.", counted(values.size(), "tensor")));
+  if (bad == 0) sentences.push_back(say("All values of {} are finite.", counted(values.size(), "tensor")));
   for (const OpId op : first) {
     if (sentences.size() == 3) break;
-    sentences.push_back(fmt::format("NaN or infinity first appears in {}: its operands were finite.", op_words(c, op)));
+    sentences.push_back(say("NaN or infinity first appears in {}: its operands were finite.", op_words(c, op)));
   }
   if (bad > 0 && first.empty() && unread)
     sentences.emplace_back(
-        "Where NaN or infinity began is unknown: an op that put some out reads values that were not kept.");
+        say("Where NaN or infinity began is unknown: an op that put some out reads values that were not kept."));
   else if (bad > 0 && first.empty())
-    sentences.emplace_back("NaN or infinity was there before the step: in an input, a weight or a state.");
+    sentences.emplace_back(say("NaN or infinity was there before the step: in an input, a weight or a state."));
   const auto cut = std::ranges::count_if(values, [](const ResultRecord& r) { return !is_whole(r); });
   if (cut > 0)
     sentences.push_back(
-        fmt::format("Of {} tensors {} evenly spread values are kept. Their range and mean are of all "
-                    "values, the histogram is of those kept.",
-                    cut, kKeptElements));
+        say("Of {} tensors {} evenly spread values are kept. Their range and mean are of all "
+            "values, the histogram is of those kept.",
+            cut, kKeptElements));
   return sentences;
 }
 

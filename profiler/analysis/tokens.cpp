@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/unknown.h"
 #include "profiler/capture/batch.h"
@@ -88,26 +89,26 @@ Table tokens_table(const Analyzed& analyzed) {
   const auto add_part = [&](std::string figure, double bytes) {
     add(std::move(figure), bytes, Quantity::bytes, Cell(bytes / f.bytes()), Origin::exact);
   };
-  table.rows.push_back({std::string("tokens"), format_quantity(f.tokens, Quantity::count), std::string("1"), Cell(1.0),
-                        Cell(), std::string(name(Origin::exact))});
+  table.rows.push_back({say("tokens"), format_quantity(f.tokens, Quantity::count), std::string("1"), Cell(1.0), Cell(),
+                        std::string(name(Origin::exact))});
   add("time", f.step_ns, Quantity::duration_ns, Cell(), timed);
   if (!f.decodes()) {
-    table.rows.push_back({std::string("time to first token"), format_quantity(f.step_ns, Quantity::duration_ns), Cell(),
+    table.rows.push_back({say("time to first token"), format_quantity(f.step_ns, Quantity::duration_ns), Cell(),
                           std::isnan(f.step_ns) ? Cell() : Cell(f.step_ns), Cell(), std::string(name(timed))});
   }
-  add_part("weights read", f.weight_bytes);
-  add_part("cache read", f.cache_read_bytes);
-  add_part("cache written", f.cache_written_bytes);
-  add_part("activations and the rest", f.other_bytes);
-  add("all compulsory bytes", f.bytes(), Quantity::bytes, Cell(1.0), Origin::exact);
+  add_part(say("weights read"), f.weight_bytes);
+  add_part(say("cache read"), f.cache_read_bytes);
+  add_part(say("cache written"), f.cache_written_bytes);
+  add_part(say("activations and the rest"), f.other_bytes);
+  add(say("all compulsory bytes"), f.bytes(), Quantity::bytes, Cell(1.0), Origin::exact);
   return table;
 }
 
 std::string token_words(const TokenFigures& f) {
   if (!f.known() || std::isnan(f.step_ns)) return {};
-  std::string words = fmt::format("{} tokens/s, {} per token", format_quantity(f.tokens_per_s(), Quantity::count),
-                                  format_quantity(f.bytes() / f.tokens, Quantity::bytes));
-  if (!f.decodes()) words += fmt::format(", first token after {}", format_quantity(f.step_ns, Quantity::duration_ns));
+  std::string words = say("{} tokens/s, {} per token", format_quantity(f.tokens_per_s(), Quantity::count),
+                          format_quantity(f.bytes() / f.tokens, Quantity::bytes));
+  if (!f.decodes()) words += say(", first token after {}", format_quantity(f.step_ns, Quantity::duration_ns));
   return words;
 }
 
@@ -116,10 +117,10 @@ std::vector<std::string> token_sentences(const Analyzed& analyzed) {
   if (!f.known()) return {};
   std::vector<std::string> sentences;
   if (std::string words = token_words(f); !words.empty())
-    sentences.push_back(fmt::format("{}: {}.", f.decodes() ? "Decode" : "Prefill", words));
+    sentences.push_back(fmt::format("{}: {}.", f.decodes() ? say("Decode") : say("Prefill"), words));
   if (f.decodes() && f.tokens > 1)
-    sentences.push_back(fmt::format("{} sequences share each read of the weights, none shares its cache.",
-                                    format_quantity(f.tokens, Quantity::count)));
+    sentences.push_back(say("{} sequences share each read of the weights, none shares its cache.",
+                            format_quantity(f.tokens, Quantity::count)));
   return sentences;
 }
 

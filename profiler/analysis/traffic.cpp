@@ -11,6 +11,7 @@
 #include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/base/scope.h"
 #include "profiler/base/origin.h"
+#include "profiler/base/say.h"
 #include "profiler/capture/capture.h"
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/traffic_model.h"
@@ -113,9 +114,9 @@ Traffic traffic(const Capture& capture, const TrafficModel& model, const Scope& 
   result.working_set_bytes = partial ? std::numeric_limits<double>::quiet_NaN() : distinct_bytes(capture, ranges, ops);
   result.method = model.method;
   const TrafficSource* measured = capture.traffic_of(Origin::measured);
-  result.measured_reason = measured != nullptr
-                               ? measured->method
-                               : "Not measured: the capture holds no hardware counters (`tensortide doctor` says why).";
+  result.measured_reason =
+      measured != nullptr ? measured->method
+                          : say("Not measured: the capture holds no hardware counters (`tensortide doctor` says why).");
   return result;
 }
 

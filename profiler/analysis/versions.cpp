@@ -13,6 +13,7 @@
 #include "engine/ops/ops.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/verdict/limits.h"
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/results.h"
@@ -225,8 +226,7 @@ std::vector<std::string> versions_sentences(const Analyzed& analyzed) {
       return (std::isnan(a.speed_up) ? 0 : a.speed_up) < (std::isnan(b.speed_up) ? 0 : b.speed_up);
     });
     if (fastest->speed_up > 1)
-      sentences.push_back(
-          fmt::format("{} is {:.3g} times as fast as {}.", fastest->layer, fastest->speed_up, first.layer));
+      sentences.push_back(say("{} is {:.3g} times as fast as {}.", fastest->layer, fastest->speed_up, first.layer));
     const auto own = std::ranges::max_element(group, [](const Version& a, const Version& b) {
       const auto of = [](const Version& v) { return v.library.empty() && v.library_ratio > 0 ? v.library_ratio : 0; };
       return of(a) < of(b);
@@ -234,16 +234,14 @@ std::vector<std::string> versions_sentences(const Analyzed& analyzed) {
     const auto library =
         std::ranges::find_if(group, [&](const Version& v) { return !v.library.empty() && v.dtype == own->dtype; });
     if (own->library.empty() && own->library_ratio > 0 && library != group.end())
-      sentences.push_back(fmt::format("{}, the fastest without a library, has {} of the library's speed ({}).",
-                                      own->layer, format_quantity(own->library_ratio, Quantity::percent_of),
-                                      library->library));
+      sentences.push_back(say("{}, the fastest without a library, has {} of the library's speed ({}).", own->layer,
+                              format_quantity(own->library_ratio, Quantity::percent_of), library->library));
     double most = 0;
     for (const Version& v : group) most = std::max(most, v.distance);  // NaN is passed over
     const bool known = std::ranges::none_of(group, [](const Version& v) { return std::isnan(v.distance); });
-    if (known && most == 0) sentences.push_back("All versions put out the same values.");
+    if (known && most == 0) sentences.push_back(say("All versions put out the same values."));
     else if (known)
-      sentences.push_back(
-          fmt::format("Results differ from those of {} by at most {:.1e} of their norm.", first.layer, most));
+      sentences.push_back(say("Results differ from those of {} by at most {:.1e} of their norm.", first.layer, most));
   }
   return sentences;
 }

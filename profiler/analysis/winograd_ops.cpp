@@ -2,8 +2,7 @@
 // Counts kernels by their tiles.
 #include "profiler/analysis/winograd_ops.h"
 
-#include <fmt/format.h>
-
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 
 namespace profiler {
@@ -22,9 +21,9 @@ std::string winograd_words(const WinogradOps& ops) {
   if (ops.count() == 0) return {};
   const std::string tiles = ops.of_2 == 0   ? " F(4x4, 3x3)"
                             : ops.of_4 == 0 ? " F(2x2, 3x3)"
-                                            : fmt::format(": {} by F(4x4, 3x3), {} by F(2x2, 3x3)", ops.of_4, ops.of_2);
-  return fmt::format("{} ran by Winograd's minimal filtering{}; {} FLOPs are those of the filtered form",
-                     counted(ops.count(), "op"), tiles, ops.count() == 1 ? "its" : "their");
+                                            : say(": {} by F(4x4, 3x3), {} by F(2x2, 3x3)", ops.of_4, ops.of_2);
+  return say("{} ran by Winograd's minimal filtering{}; {} FLOPs are those of the filtered form",
+             counted(ops.count(), "op"), tiles, ops.count() == 1 ? say("its") : say("their"));
 }
 
 }  // namespace profiler

@@ -2,14 +2,13 @@
 // Shares from the ops' kinds, exact FLOPs and times.
 #include "profiler/analysis/work_shares.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "engine/graph/op.h"
 #include "engine/ops/ops.h"
+#include "profiler/base/say.h"
 #include "profiler/base/table.h"
 #include "profiler/base/unknown.h"
 
@@ -61,10 +60,9 @@ std::string matrix_share_words(const Analyzed& analyzed) {
   const MatrixShare share = matrix_share(analyzed);
   if (share.ops == 0 || std::isnan(share.flops_ratio)) return {};
   const auto percent = [](double ratio) { return format_quantity(ratio, Quantity::percent_of); };
-  std::string text =
-      fmt::format("Matrix multiplications and convolutions do {} of the FLOPs", percent(share.flops_ratio));
+  std::string text = say("Matrix multiplications and convolutions do {} of the FLOPs", percent(share.flops_ratio));
   if (!std::isnan(share.time_ratio) && analyzed.capture->computed())
-    text += fmt::format(" in {} of the ops' time", percent(share.time_ratio));
+    text += say(" in {} of the ops' time", percent(share.time_ratio));
   return text + ".";
 }
 

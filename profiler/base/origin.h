@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "profiler/base/say.h"
+
 namespace profiler {
 
 /// exact: counted from shapes (FLOPs, compulsory bytes) - no error band. specified: a data sheet, or what the OS/CPUID
@@ -14,7 +16,8 @@ enum class Origin : uint8_t { exact, measured, simulated, modelled, specified, e
 inline constexpr Origin kOrigins[] = {Origin::exact,    Origin::measured,  Origin::simulated,
                                       Origin::modelled, Origin::specified, Origin::emulated};
 inline constexpr std::string_view name(Origin o) {
-  constexpr std::string_view names[] = {"exact", "measured", "simulated", "modelled", "specified", "emulated"};
+  constexpr std::string_view names[] = {marked("exact"),    marked("measured"),  marked("simulated"),
+                                        marked("modelled"), marked("specified"), marked("emulated")};
   return names[static_cast<int>(o)];
 }
 

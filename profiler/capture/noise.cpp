@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiler/base/foreign_load.h"
+#include "profiler/base/say.h"
 #include "profiler/capture/timed_steps.h"
 
 namespace profiler {
@@ -31,7 +32,7 @@ bool disturbed(const Capture& capture) { return noisy(capture) || queued(capture
 
 std::string queued_words(double queued_ratio, double background_load_ratio) {
   if (!queued(queued_ratio, background_load_ratio)) return {};
-  return fmt::format(
+  return say(
       "Threads waited {:.0f} % of a step for processors that other programs held, so it took longer than the program "
       "needs.",
       100 * queued_ratio);
@@ -74,11 +75,11 @@ std::string background_load_words(std::span<const double> background_load_ratios
   }
   if (busy.empty()) return {};
   const size_t all = background_load_ratios.size();
-  if (all == 1) return fmt::format("Background load: {:.0f} % of the processors.", busy.front());
+  if (all == 1) return say("Background load: {:.0f} % of the processors.", busy.front());
   const auto [low, high] = std::ranges::minmax(busy);
-  const std::string range = std::lround(low) == std::lround(high) ? fmt::format("{:.0f} %", high)
-                                                                  : fmt::format("{:.0f} to {:.0f} %", low, high);
-  return fmt::format("Background load: {} of the processors beside {} of {} processes.", range, busy.size(), all);
+  const std::string range =
+      std::lround(low) == std::lround(high) ? fmt::format("{:.0f} %", high) : say("{:.0f} to {:.0f} %", low, high);
+  return say("Background load: {} of the processors beside {} of {} processes.", range, busy.size(), all);
 }
 
 std::string background_load_words(double background_load_ratio) {

@@ -10,6 +10,7 @@
 
 #include "engine/graph/to_device.h"
 #include "engine/tensor/device_name.h"
+#include "profiler/base/say.h"
 #include "profiler/capture/attribute.h"
 
 namespace profiler {
@@ -56,8 +57,8 @@ std::string OpDevices::of_ops(const std::vector<OpId>& ops) const {
 std::string several_devices_words(const Capture& capture) {
   const OpDevices devices(capture);
   if (!devices.several()) return {};
-  return fmt::format("This run used {}: sums are over all of them, and each row names its device.",
-                     fmt::join(devices.names(), ", "));
+  return say("This run used {}: sums are over all of them, and each row names its device.",
+             fmt::join(devices.names(), ", "));
 }
 
 }  // namespace profiler

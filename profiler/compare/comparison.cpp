@@ -16,6 +16,7 @@
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/summary.h"
 #include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/batch.h"
@@ -225,18 +226,18 @@ void Comparer::note_differences(CompareRow& row) const {
   if (m.kind == MatchKind::summed) {
     const bool before_knows = std::ranges::any_of(m.before, [&](OpId op) { return name_knows_shapes(a, a.ops()[op]); });
     row.notes.push_back(
-        fmt::format("the trace {} does not distinguish its shapes, so the sums over all shapes are "
-                    "compared",
-                    before_knows ? "after" : "before"));
+        say("the trace {} does not distinguish its shapes, so the sums over all shapes are "
+            "compared",
+            before_knows ? say("after") : say("before")));
   }
   if (m.kind != MatchKind::matched) return;
   const OpRecord &from = a.ops()[m.before.front()], &to = b.ops()[m.after.front()];
-  if (a.name(from.name) != b.name(to.name)) row.notes.push_back(fmt::format("was {}", a.name(from.name)));
+  if (a.name(from.name) != b.name(to.name)) row.notes.push_back(say("was {}", a.name(from.name)));
   const std::string shape_a = shape_words(a, from.id), shape_b = shape_words(b, to.id);
   if (shape_a != shape_b && !shape_a.empty() && !shape_b.empty())
-    row.notes.push_back(fmt::format("result {} → {}", shape_a, shape_b));
+    row.notes.push_back(say("result {} → {}", shape_a, shape_b));
   if (a.name(from.kernel) != b.name(to.kernel))
-    row.notes.push_back(fmt::format("kernel {} → {}", a.name(from.kernel), b.name(to.kernel)));
+    row.notes.push_back(say("kernel {} → {}", a.name(from.kernel), b.name(to.kernel)));
 }
 
 void Comparer::add_row(const OpMatch& match) {
@@ -251,8 +252,8 @@ void Comparer::add_row(const OpMatch& match) {
     row.layer = module_path(row.layer);
   row.name = match.kind == MatchKind::regrouped ? row.layer : capture.name(op.name);
   if (match.kind == MatchKind::summed)
-    row.name = fmt::format("{}, all shapes{}", capture.name(op.type),
-                           op.phase == Phase::forward ? std::string() : fmt::format(" ({})", engine::name(op.phase)));
+    row.name = say("{}, all shapes{}", capture.name(op.type),
+                   op.phase == Phase::forward ? std::string() : fmt::format(" ({})", engine::name(op.phase)));
   row.type = match.kind == MatchKind::regrouped
                  ? fmt::format("{} → {}", counted(match.before.size(), "op"), match.after.size())
              : match.kind == MatchKind::summed
@@ -279,8 +280,8 @@ void Comparer::find_workloads() {
   const std::string content = content_of(before_), content_after = content_of(after_);
   const bool known = !content.empty() && !content_after.empty();
   if (known ? content == content_after : before == after) return;  // a file that was renamed is the same
-  result_.workloads = before == after ? fmt::format("{} before, another file of that name after", before)
-                                      : fmt::format("{} before, {} after", before, after);
+  result_.workloads = before == after ? say("{} before, another file of that name after", before)
+                                      : say("{} before, {} after", before, after);
 }
 
 /// Of foreign traces: one op of one name that says its shapes.
@@ -382,7 +383,7 @@ void Comparer::judge_rows() {
 
 void Comparer::fill_total() {
   CompareRow& total = result_.total;
-  total.name = "whole step";
+  total.name = say("whole step");
   const auto steps = [](const CompareSide& side, double samples) {
     std::vector<double> times;
     for (const ProcessTimes& process : side.processes) times.push_back(process.step_ns / samples);
@@ -495,19 +496,18 @@ engine::Result<void> add_repeat(CompareSide& side, const std::string& label, con
         fmt::format("{}: is no repeat of {}: {}; compare them as two sides instead", label, side.label, why));
   };
   if (run.ops().size() != repeat.ops().size())
-    return refuse(fmt::format("{} ops against {}", repeat.ops().size(), run.ops().size()));
+    return refuse(say("{} ops against {}", repeat.ops().size(), run.ops().size()));
   for (const OpRecord& op : run.ops()) {
     const OpRecord& other = repeat.ops()[op.id];
     if (run.name(op.name) != repeat.name(other.name))
-      return refuse(fmt::format("op {} is {}, not {}", op.id, repeat.name(other.name), run.name(op.name)));
+      return refuse(say("op {} is {}, not {}", op.id, repeat.name(other.name), run.name(op.name)));
     if (shape_words(run, op.id) != shape_words(repeat, op.id)) {
-      return refuse(
-          fmt::format("{} makes {}, not {}", run.name(op.name), shape_words(repeat, op.id), shape_words(run, op.id)));
+      return refuse(say("{} makes {}, not {}", run.name(op.name), shape_words(repeat, op.id), shape_words(run, op.id)));
     }
   }
   if (run.run().device != repeat.run().device || run.run().threads != repeat.run().threads) {
-    return refuse(fmt::format("{} with {} threads, not {} with {}", repeat.run().device, repeat.run().threads,
-                              run.run().device, run.run().threads));
+    return refuse(say("{} with {} threads, not {} with {}", repeat.run().device, repeat.run().threads, run.run().device,
+                      run.run().threads));
   }
   side.processes.push_back(process_times(repeat));
   return {};
@@ -518,10 +518,10 @@ Comparison compare(const CompareSide& before, const CompareSide& after, const Ch
   Comparison done = Comparer(before, after, test, unsaid).run();
   const auto emulated = [](const CompareSide& side) { return side.run->capture->device().emulated; };
   if (emulated(before) || emulated(after)) {
-    done.sentence = fmt::format("Times cannot be compared: {} emulated.",
-                                emulated(before) && emulated(after)
-                                    ? "both GPUs were"
-                                    : fmt::format("the GPU of {} was", emulated(before) ? before.label : after.label));
+    done.sentence = say("Times cannot be compared: {} emulated.",
+                        emulated(before) && emulated(after)
+                            ? say("both GPUs were")
+                            : say("the GPU of {} was", emulated(before) ? before.label : after.label));
   }
   return done;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/display_text.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/results.h"
 #include "profiler/compare/comparison.h"
@@ -61,20 +62,19 @@ std::string argument(const RunInfo& run, const char* key) {
 /// Why results mean nothing beside each other; empty: they can be compared.
 std::string refusal(const Capture& a, const Capture& b) {
   for (const auto& [capture, side] : {std::pair(&a, "before"), std::pair(&b, "after")}) {
-    if (!capture->run().source.empty()) return "an imported trace holds no results";
-    if (!capture->computed()) return fmt::format("the run {} computed nothing", side);
+    if (!capture->run().source.empty()) return say("an imported trace holds no results");
+    if (!capture->computed()) return say("the run {} computed nothing", side);
     if (step_results(*capture).empty())
-      return fmt::format("the capture {} holds no results: it is older, or its graph marks no output", side);
+      return say("the capture {} holds no results: it is older, or its graph marks no output", side);
   }
-  if (a.run().seed != b.run().seed)
-    return fmt::format("the runs have different seeds ({} and {})", a.run().seed, b.run().seed);
+  if (a.run().seed != b.run().seed) return say("the runs have different seeds ({} and {})", a.run().seed, b.run().seed);
   // A saved graph has its batch in its shapes alone.
   if (const std::string x = argument(a.run(), "batch"), y = argument(b.run(), "batch");
       !x.empty() && !y.empty() && x != y)
-    return fmt::format("the batches differ ({} and {})", x, y);
+    return say("the batches differ ({} and {})", x, y);
   const uint32_t x = step_results(a).front().step, y = step_results(b).front().step;
   if (x != y && !(steps_repeat(a) && steps_repeat(b)))
-    return fmt::format("they were read after different steps ({} and {}), and each step changes them", x + 1, y + 1);
+    return say("they were read after different steps ({} and {}), and each step changes them", x + 1, y + 1);
   return {};
 }
 
@@ -148,7 +148,7 @@ ResultsCompared compare_results(const Capture& before, const Capture& after) {
   if (!compared.why.empty()) return compared;
   const std::vector<Pair> pairs = pairs_of(before, after);
   if (pairs.empty()) {
-    compared.why = "the runs put out different tensors";
+    compared.why = say("the runs put out different tensors");
     return compared;
   }
   compared.results = pairs.size();
@@ -177,33 +177,32 @@ ResultsCompared compare_results(const Capture& before, const Capture& after) {
 }
 
 std::string results_headline(const ResultsCompared& r) {
-  if (r.kind == Kind::identical) return "same results";
+  if (r.kind == Kind::identical) return say("same results");
   if (r.kind == Kind::unknown) return {};
-  if (std::isinf(r.distance)) return "results differ";
-  return r.distance > 0 ? fmt::format("results differ by {}", percent_or_power(r.distance)) : "results differ in bits";
+  if (std::isinf(r.distance)) return say("results differ");
+  return r.distance > 0 ? say("results differ by {}", percent_or_power(r.distance)) : say("results differ in bits");
 }
 
 std::string results_words(const ResultsCompared& r) {
-  if (r.kind == Kind::unknown) return fmt::format("They cannot be compared: {}.", r.why);
+  if (r.kind == Kind::unknown) return say("They cannot be compared: {}.", r.why);
   if (r.kind == Kind::identical) {
-    return fmt::format("Same results: {} after step {} {} equal bit for bit.", counted(r.results, "output", "outputs"),
-                       r.step + 1, r.results == 1 ? "is" : "are");
+    return say("Same results: {} after step {} {} equal bit for bit.", counted(r.results, "output", "outputs"),
+               r.step + 1, r.results == 1 ? say("is") : say("are"));
   }
   const std::string name = engine::display_line(r.worst);
   std::string text =
-      r.identical > 0 ? fmt::format("{} of {} outputs are equal bit for bit. ", r.identical, r.results) : std::string();
-  const std::string over = r.values == r.of_values
-                               ? std::string()
-                               : fmt::format(" Compared were {} of its {} values.", r.values, r.of_values);
+      r.identical > 0 ? say("{} of {} outputs are equal bit for bit. ", r.identical, r.results) : std::string();
+  const std::string over =
+      r.values == r.of_values ? std::string() : say(" Compared were {} of its {} values.", r.values, r.of_values);
   if (std::isinf(r.distance))
-    return text + fmt::format("{} differs: {:g} before, {:g} after.{}", name, r.worst_before, r.worst_after, over);
+    return text + say("{} differs: {:g} before, {:g} after.{}", name, r.worst_before, r.worst_after, over);
   if (r.distance == 0) {
-    return text + fmt::format("{} differs in some bits, but not in the compared values{}.{}", name,
-                              over.empty() ? "" : ", nor in its range", over);
+    return text + say("{} differs in some bits, but not in the compared values{}.{}", name,
+                      over.empty() ? "" : say(", nor in its range"), over);
   }
-  text += fmt::format("{} differs by up to {} of its largest value ({:.9g} before, {:.9g} after).", name,
-                      percent_or_power(r.distance), r.worst_before, r.worst_after);
-  if (r.rounding > 0) text += fmt::format(" That is {:.2g} roundings of {}.", r.distance / r.rounding, r.rounding_of);
+  text += say("{} differs by up to {} of its largest value ({:.9g} before, {:.9g} after).", name,
+              percent_or_power(r.distance), r.worst_before, r.worst_after);
+  if (r.rounding > 0) text += say(" That is {:.2g} roundings of {}.", r.distance / r.rounding, r.rounding_of);
   return text + over;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
 #include "profiler/compare/comparison.h"
 
@@ -30,7 +31,7 @@ std::vector<Column> columns_of(const Comparison& c) {
                        const std::string& help) {
     columns.push_back({key, title, quantity, origin, help});
   };
-  const std::string per = c.per_sample ? " per sample" : "";
+  const std::string per = c.per_sample ? say(" per sample") : "";
   add("op", "Op", Quantity::text, Origin::exact, "The op, or the layer whose ops were regrouped");
   add("type", "Type", Quantity::text, Origin::exact, "What it computes");
   add("match", "Match", Quantity::text, Origin::exact,
@@ -41,15 +42,16 @@ std::vector<Column> columns_of(const Comparison& c) {
       "SAME, FASTER, SLOWER or UNSURE, by the test below; "
       "different work: the sides may not do the same");
   add("change", "Change", Quantity::text, Origin::measured,
-      c.shift ? "Time after over time before, less what all ops have in common"
-              : "Time after over time before, geometric means over processes");
+      c.shift ? say("Time after over time before, less what all ops have in common")
+              : say("Time after over time before, geometric means over processes"));
   add("ratio", "Ratio", Quantity::ratio, Origin::measured, "After / before");
   add("ratio_low", "Low", Quantity::ratio, Origin::measured, "Lower end of the 95 % interval of the ratio");
   add("ratio_high", "High", Quantity::ratio, Origin::measured, "Upper end of that interval");
   add("probability_ratio", "p", Quantity::percent_of, Origin::measured,
       "Chance of a change as large where there is none");
   add("before_ns", "Before (Q1)", Quantity::duration_ns, Origin::measured,
-      "Time" + per + ": the lower quartile (Q1) of a process's steps, over several processes their geometric mean");
+      "Time" + per +
+          say(": the lower quartile (Q1) of a process's steps, over several processes their geometric mean"));
   add("after_ns", "After (Q1)", Quantity::duration_ns, Origin::measured, "The same, after");
   add("difference_ns", "Adds", Quantity::duration_ns, Origin::measured, "After - before");
   add("share_ratio", "Share", Quantity::percent_of, Origin::measured, "Part of the step, mean of both sides");
@@ -60,8 +62,8 @@ std::vector<Column> columns_of(const Comparison& c) {
     std::string key = link;
     key.replace(key.find("->"), 2, "_");
     add("before_" + key + "_bytes", link + " before", Quantity::bytes, Origin::modelled,
-        "Bytes over this link" + per + ", by the traffic model");
-    add("after_" + key + "_bytes", link + " after", Quantity::bytes, Origin::modelled, "The same, after");
+        say("Bytes over this link") + per + say(", by the traffic model"));
+    add("after_" + key + "_bytes", link + " after", Quantity::bytes, Origin::modelled, say("The same, after"));
   }
   add("before_limit", "Limited before", Quantity::text, Origin::modelled, "What limited it, by the verdicts");
   add("after_limit", "Limited after", Quantity::text, Origin::modelled, "What limits it now");
@@ -92,7 +94,7 @@ std::optional<CompareRow> between_row(const Comparison& c) {
   const double changed = std::abs(c.between_after_ns - c.between_before_ns);
   if (!(changed >= kBetweenWorthSaying * c.total.before_ns)) return {};
   CompareRow row;
-  row.name = "(between ops)";
+  row.name = say("(between ops)");
   row.before_ns = c.between_before_ns, row.after_ns = c.between_after_ns;
   row.share = 0.5 * (row.before_ns / c.total.before_ns + row.after_ns / c.total.after_ns);
   row.change.ratio = row.change.low = row.change.high = row.change.probability = kUnknown;

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "engine/base/display_text.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/noise.h"
 #include "profiler/machine/roofs_beside.h"
@@ -30,28 +31,28 @@ std::string factor(double ratio) {
 }
 
 std::string more_or_less(double ratio) {
-  if (ratio >= 2) return fmt::format("{} times as long", factor(ratio));
-  if (ratio <= 0.5) return fmt::format("{:.3g} of the time", ratio);
-  return fmt::format("{:.2g} % {}", 100 * std::abs(ratio - 1), ratio >= 1 ? "more" : "less");
+  if (ratio >= 2) return say("{} times as long", factor(ratio));
+  if (ratio <= 0.5) return say("{:.3g} of the time", ratio);
+  return fmt::format("{:.2g} % {}", 100 * std::abs(ratio - 1), ratio >= 1 ? say("more") : say("less"));
 }
 
 std::string speed(double ratio) {
-  if (ratio >= 2) return fmt::format("{} times slower", factor(ratio));
-  if (ratio <= 0.5) return fmt::format("{} times faster", factor(1 / ratio));
-  return fmt::format("{:.2g} % {}", 100 * std::abs(ratio - 1), ratio >= 1 ? "slower" : "faster");
+  if (ratio >= 2) return say("{} times slower", factor(ratio));
+  if (ratio <= 0.5) return say("{} times faster", factor(1 / ratio));
+  return fmt::format("{:.2g} % {}", 100 * std::abs(ratio - 1), ratio >= 1 ? say("slower") : say("faster"));
 }
 
 /// "19 % longer", "31 % shorter", "4.64 times as long"
 std::string longer(double ratio) {
   if (!(ratio > 0) || std::isinf(ratio)) return "–";
-  if (ratio >= 2 || ratio <= 0.5) return fmt::format("{} times as long", factor(ratio));
-  return fmt::format("{:.2g} % {}", 100 * std::abs(ratio - 1), ratio >= 1 ? "longer" : "shorter");
+  if (ratio >= 2 || ratio <= 0.5) return say("{} times as long", factor(ratio));
+  return fmt::format("{:.2g} % {}", 100 * std::abs(ratio - 1), ratio >= 1 ? say("longer") : say("shorter"));
 }
 
 /// Behind "takes": "19 % more time", "31 % less time", "4.64 times as long".
 std::string time_taken(double ratio) {
   if (!(ratio > 0) || std::isinf(ratio) || ratio >= 2 || ratio <= 0.5) return longer(ratio);
-  return fmt::format("{:.2g} % {} time", 100 * std::abs(ratio - 1), ratio >= 1 ? "more" : "less");
+  return say("{:.2g} % {} time", 100 * std::abs(ratio - 1), ratio >= 1 ? say("more") : say("less"));
 }
 
 /// From this ratio of its ends on an interval tells nothing.
@@ -59,9 +60,9 @@ constexpr double kTellsNothing = 100;
 
 std::string interval(const Change& change) {
   if (change.high > kTellsNothing * change.low)
-    return fmt::format("the 95 % interval spans a factor of {:.0e}: too few runs, or too uneven ones",
-                       change.high / change.low);
-  return fmt::format("95 % interval: {} to {}", longer(change.low), longer(change.high));
+    return say("the 95 % interval spans a factor of {:.0e}: too few runs, or too uneven ones",
+               change.high / change.low);
+  return say("95 % interval: {} to {}", longer(change.low), longer(change.high));
 }
 
 /// " at the same bytes", " with 2.1x the bytes from DRAM (modelled)"; empty: unknown on a side.
@@ -80,29 +81,28 @@ std::string bytes_phrase(const CompareRow& row, const std::vector<std::string>& 
     ratio = r;
     where = words;
   };
-  for (size_t l = 0; l < links.size(); ++l) look(row.links[l], fmt::format("over {} (modelled)", links[l]));
-  if (where.empty()) look(row.compulsory, "to move at least (exact)");
+  for (size_t l = 0; l < links.size(); ++l) look(row.links[l], say("over {} (modelled)", links[l]));
+  if (where.empty()) look(row.compulsory, say("to move at least (exact)"));
   if (!known) return {};
-  if (where.empty()) return " at the same bytes";
+  if (where.empty()) return say(" at the same bytes");
   if (most >= 100)
-    return fmt::format(" and moves {} {}", ratio < 1 ? "nothing any more" : "bytes it did not before", where);
-  return ratio >= 2 || ratio <= 0.5 ? fmt::format(" with {} times the bytes {}",
-                                                  ratio >= 100 ? factor(ratio) : fmt::format("{:.2g}", ratio), where)
-                                    : fmt::format(" with {:.2g} % {} bytes {}", 100 * std::abs(ratio - 1),
-                                                  ratio > 1 ? "more" : "fewer", where);
+    return say(" and moves {} {}", ratio < 1 ? say("nothing any more") : say("bytes it did not before"), where);
+  return ratio >= 2 || ratio <= 0.5
+             ? say(" with {} times the bytes {}", ratio >= 100 ? factor(ratio) : fmt::format("{:.2g}", ratio), where)
+             : say(" with {:.2g} % {} bytes {}", 100 * std::abs(ratio - 1), ratio > 1 ? say("more") : say("fewer"),
+                   where);
 }
 
 std::string verdict_phrase(const CompareRow& row) {
   if (!row.verdict_changed) return {};
-  return fmt::format(", limited by {} instead of {}", row.after_verdict, row.before_verdict);
+  return say(", limited by {} instead of {}", row.after_verdict, row.before_verdict);
 }
 
 std::string op_phrase(const CompareRow& row, const std::vector<std::string>& links) {
   std::string subject = row.name;
   if (row.match.kind == MatchKind::regrouped || row.match.kind == MatchKind::summed)
     subject = fmt::format("{} ({})", row.name, row.type);
-  return fmt::format("{} takes {}{}{}", subject, more_or_less(row.change.ratio), bytes_phrase(row, links),
-                     verdict_phrase(row));
+  return say("{} takes {}{}{}", subject, more_or_less(row.change.ratio), bytes_phrase(row, links), verdict_phrase(row));
 }
 
 bool called(const CompareRow& row) {
@@ -129,13 +129,13 @@ std::string only_phrase(const Comparison& c) {
     if (row.match.kind == MatchKind::after_only && row.after_ns > 0) ++fresh, fresh_ns += row.after_ns;
   }
   std::vector<std::string> parts;
-  const auto part = [&](int count, const char* what, double ns) {
+  const auto part = [&](int count, const std::string& what, double ns) {
     if (count > 0)
-      parts.push_back(fmt::format("{} op{} {} {} ({})", count, count == 1 ? "" : "s", count == 1 ? "is" : "are", what,
-                                  format_quantity(ns, Quantity::duration_ns)));
+      parts.push_back(say("{} {} {} ({})", counted(static_cast<uint64_t>(count), "op"),
+                          count == 1 ? say("is") : say("are"), what, format_quantity(ns, Quantity::duration_ns)));
   };
-  part(gone, "gone", gone_ns);
-  part(fresh, "new", fresh_ns);
+  part(gone, say("gone"), gone_ns);
+  part(fresh, say("new"), fresh_ns);
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -153,7 +153,7 @@ std::string reasons(const Comparison& c) {
       ++more;
     }
   }
-  if (more > 0) parts.push_back(fmt::format("the same for {} more op{}", more, more == 1 ? "" : "s"));
+  if (more > 0) parts.push_back(say("the same for {}", counted(static_cast<uint64_t>(more), "more op")));
   if (const std::string only = only_phrase(c); !only.empty()) parts.push_back(only);
   return fmt::format("{}", fmt::join(parts, "; "));
 }
@@ -161,26 +161,25 @@ std::string reasons(const Comparison& c) {
 /// From this part of a change on, it is said to pass between ops.
 constexpr double kNearlyAll = 0.8;
 
-std::string unit(const Comparison& c) { return c.per_sample ? "a sample" : "the step"; }
+std::string unit(const Comparison& c) { return c.per_sample ? say("a sample") : say("the step"); }
 
 /// Why a change is neither called nor called none: what its interval holds, and what made it that wide.
 std::string unsure_reason(const Change& total) {
-  const std::string who = total.before == 1 && total.after == 1
-                              ? "one process each"
-                              : fmt::format("{} and {} processes", total.before, total.after);
-  const std::string noise = fmt::format("{}, with a noise of {:.1f} % from process to process ({})", who,
-                                        100 * total.noise, total.noise_assumed ? "assumed" : "measured");
-  if (total.low <= 1 && total.high >= 1) return fmt::format("The interval holds both a change and none: {}.", noise);
-  return fmt::format(
+  const std::string who = total.before == 1 && total.after == 1 ? say("one process each")
+                                                                : say("{} and {} processes", total.before, total.after);
+  const std::string noise = say("{}, with a noise of {:.1f} % from process to process ({})", who, 100 * total.noise,
+                                total.noise_assumed ? say("assumed") : say("measured"));
+  if (total.low <= 1 && total.high >= 1) return say("The interval holds both a change and none: {}.", noise);
+  return say(
       "A difference as large comes by chance in {:.2g} % of such comparisons, too often to be called a change: {}.",
       100 * total.probability, noise);
 }
 
 std::string answer(const Comparison& c) {
   const Change& total = c.total.change;
-  if (std::isnan(total.ratio)) return "Nothing can be compared: a side has no times.";
+  if (std::isnan(total.ratio)) return say("Nothing can be compared: a side has no times.");
   if (c.before_computed != c.after_computed) {
-    return fmt::format(
+    return say(
         "{} computed nothing: its {} is the cost of starting the ops, against {} of a run that "
         "computes. No ops can be compared.",
         c.before_computed ? c.after : c.before,
@@ -188,42 +187,41 @@ std::string answer(const Comparison& c) {
         format_quantity(c.before_computed ? c.total.before_ns : c.total.after_ns, Quantity::duration_ns));
   }
   if (c.different_work()) {
-    return fmt::format("Few ops match ({}), so the totals compare different work: {} takes {} before and {} after.",
-                       matched_words(c), unit(c), format_quantity(c.total.before_ns, Quantity::duration_ns),
-                       format_quantity(c.total.after_ns, Quantity::duration_ns));
+    return say("Few ops match ({}), so the totals compare different work: {} takes {} before and {} after.",
+               matched_words(c), unit(c), format_quantity(c.total.before_ns, Quantity::duration_ns),
+               format_quantity(c.total.after_ns, Quantity::duration_ns));
   }
   const std::string why = reasons(c);
   switch (total.verdict) {
     case ChangeClass::faster:
     case ChangeClass::slower: {
-      std::string text = fmt::format("{}{}", speed(total.ratio), c.per_sample ? " per sample" : "");
+      std::string text = fmt::format("{}{}", speed(total.ratio), c.per_sample ? say(" per sample") : "");
       if (!why.empty()) return fmt::format("{}: {}.", text, why);
       if (c.between_ratio() >= kNearlyAll)
-        return fmt::format("{}: nearly all of it between ops ({} → {}).", text,
-                           format_quantity(c.between_before_ns, Quantity::duration_ns),
-                           format_quantity(c.between_after_ns, Quantity::duration_ns));
+        return say("{}: nearly all of it between ops ({} → {}).", text,
+                   format_quantity(c.between_before_ns, Quantity::duration_ns),
+                   format_quantity(c.between_after_ns, Quantity::duration_ns));
       if (uniform(c))
-        return text +
-               ": all ops moved alike. A changed clock or background load does that, rather than "
-               "one op.";
-      return text + ": no op stands out on its own.";
+        return text + say(": all ops moved alike. A changed clock or background load does that, rather than "
+                          "one op.");
+      return text + say(": no op stands out on its own.");
     }
     case ChangeClass::same:
-      if (!why.empty()) return fmt::format("The same as a whole ({}), but {}.", interval(total), why);
-      return fmt::format("The same: {} takes {} ({}), and no op stands out.", unit(c), time_taken(total.ratio),
-                         interval(total));
+      if (!why.empty()) return say("The same as a whole ({}), but {}.", interval(total), why);
+      return say("The same: {} takes {} ({}), and no op stands out.", unit(c), time_taken(total.ratio),
+                 interval(total));
     case ChangeClass::unsure: break;
   }
-  std::string text = fmt::format("Unsure: {} takes {} ({}). {}", unit(c), time_taken(total.ratio), interval(total),
-                                 unsure_reason(total));
-  if (!why.empty()) text += fmt::format(" Sure is: {}.", why);
+  std::string text =
+      say("Unsure: {} takes {} ({}). {}", unit(c), time_taken(total.ratio), interval(total), unsure_reason(total));
+  if (!why.empty()) text += say(" Sure is: {}.", why);
   return text;
 }
 
 }  // namespace
 
 std::string verdict_words(const CompareRow& row) {
-  return row.different_work ? "different work" : std::string(name(row.change.verdict));
+  return row.different_work ? say("different work") : std::string(name(row.change.verdict));
 }
 
 std::string change_words(double ratio) {
@@ -237,34 +235,32 @@ std::string change_words(double ratio) {
 
 std::string matched_words(const Comparison& c) {
   if (!c.foreign || !(c.before_matched_ratio >= 0 && c.after_matched_ratio >= 0)) {
-    return fmt::format("{} of {} before, {} of {} after", c.before_matched, c.before_ops, c.after_matched, c.after_ops);
+    return say("{} of {} before, {} of {} after", c.before_matched, c.before_ops, c.after_matched, c.after_ops);
   }
   const auto percent = [](double ratio) { return format_quantity(ratio, Quantity::percent_of); };
-  return fmt::format("{} of the ops' time before, {} after", percent(c.before_matched_ratio),
-                     percent(c.after_matched_ratio));
+  return say("{} of the ops' time before, {} after", percent(c.before_matched_ratio), percent(c.after_matched_ratio));
 }
 
 std::string interval_words(const Change& change) { return interval(change); }
 
 std::string comparison_headline(const Comparison& c) {
   const Change& total = c.total.change;
-  if (std::isnan(total.ratio)) return "Nothing can be compared: a side has no times";
-  if (c.before_computed != c.after_computed)
-    return fmt::format("{} computed nothing", c.before_computed ? c.after : c.before);
-  if (c.different_work()) return "Different work: few ops match";
+  if (std::isnan(total.ratio)) return say("Nothing can be compared: a side has no times");
+  if (c.before_computed != c.after_computed) return say("{} computed nothing", c.before_computed ? c.after : c.before);
+  if (c.different_work()) return say("Different work: few ops match");
   constexpr double kAlike = 0.005;  // reads as 0 %
   const bool alike = total.verdict == ChangeClass::unsure && std::abs(total.ratio - 1) < kAlike;
-  std::string text = total.verdict == ChangeClass::same ? "The same time"
-                     : alike                            ? "About the same time"
+  std::string text = total.verdict == ChangeClass::same ? say("The same time")
+                     : alike                            ? say("About the same time")
                                                         : speed(total.ratio);
-  if (c.per_sample) text += " per sample";
-  if (total.verdict == ChangeClass::unsure) text += ", not certain";
+  if (c.per_sample) text += say(" per sample");
+  if (total.verdict == ChangeClass::unsure) text += say(", not certain");
   if (const std::string results = results_headline(c.results); !results.empty()) text += "; " + results;
   return text;
 }
 
 std::string comparison_sentence(const Comparison& c) {
-  return c.workloads.empty() ? answer(c) : fmt::format("Different workloads: {}. {}", c.workloads, answer(c));
+  return c.workloads.empty() ? answer(c) : say("Different workloads: {}. {}", c.workloads, answer(c));
 }
 
 std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide& before, const CompareSide& after,
@@ -296,13 +292,13 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   differ("threads", fmt::format("{}", from.threads), fmt::format("{}", to.threads));
   differ("machine", a.machine().info.model, b.machine().info.model);
   differ("version", from.product_version, to.product_version);
-  if (!settings.empty()) notes.push_back(fmt::format("Set differently: {}.", fmt::join(settings, ", ")));
+  if (!settings.empty()) notes.push_back(say("Set differently: {}.", fmt::join(settings, ", ")));
   if (c.per_sample)
-    notes.push_back(fmt::format("The batches differ ({:g} and {:g}): times, FLOPs and bytes are per sample.",
-                                c.before_samples, c.after_samples));
+    notes.push_back(say("The batches differ ({:g} and {:g}): times, FLOPs and bytes are per sample.", c.before_samples,
+                        c.after_samples));
   if (!from.source.empty() || !to.source.empty())
-    notes.emplace_back("A trace of another tool has no graph: ops are matched by name, type and order.");
-  const auto list = [&](MatchKind kind, const char* one, const char* many, const char* words) {
+    notes.emplace_back(say("A trace of another tool has no graph: ops are matched by name, type and order."));
+  const auto list = [&](MatchKind kind, const char* one, const char* many, const std::string& words) {
     std::vector<std::string> names;
     size_t count = 0;
     for (const CompareRow& row : c.rows) {
@@ -312,17 +308,18 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
       notes.push_back(fmt::format("{} {}: {}{}.", counted(count, one, many), words, fmt::join(names, ", "),
                                   count > names.size() ? ", ..." : ""));
   };
-  list(MatchKind::regrouped, "layer", "layers", "with their work in other ops (fused or split), compared as groups");
+  list(MatchKind::regrouped, "layer", "layers",
+       say("with their work in other ops (fused or split), compared as groups"));
   list(MatchKind::summed, "op name", "op names",
-       "with shapes that one trace does not distinguish, compared as the sum "
-       "over all shapes");
-  list(MatchKind::before_only, "op", "ops", "only before");
-  list(MatchKind::after_only, "op", "ops", "only after");
+       say("with shapes that one trace does not distinguish, compared as the sum "
+           "over all shapes"));
+  list(MatchKind::before_only, "op", "ops", say("only before"));
+  list(MatchKind::after_only, "op", "ops", say("only after"));
   if (c.shift) {
     notes.push_back(
-        fmt::format("All ops have {} in common, which is within its noise from process to process ({:.1f} %): taken "
-                    "out of each op's change.",
-                    change_words(c.shift->ratio), 100 * c.shift->noise));
+        say("All ops have {} in common, which is within its noise from process to process ({:.1f} %): taken "
+            "out of each op's change.",
+            change_words(c.shift->ratio), 100 * c.shift->noise));
   }
   std::vector<double> loads;
   for (const CompareSide* side : {&before, &after}) {
@@ -337,37 +334,37 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
       most = queued(p.queued_ratio, p.foreign_load_ratio) ? std::fmax(most, p.queued_ratio) : most;
     if (waited == 0) continue;
     notes.push_back(
-        fmt::format("{}: threads of {} of {} waited up to {:.0f} % of a step for processors. Background "
-                    "load lengthens all steps alike: the interval is wider by that.",
-                    side == &before ? "Before" : "After", waited,
-                    counted(side->processes.size(), "process", "processes"), 100 * most));
+        say("{}: threads of {} of {} waited up to {:.0f} % of a step for processors. Background "
+            "load lengthens all steps alike: the interval is wider by that.",
+            side == &before ? say("Before") : say("After"), waited,
+            counted(side->processes.size(), "process", "processes"), 100 * most));
   }
   const std::string weak_before = roofs_weakness(a.machine()), weak_after = roofs_weakness(b.machine());
-  if (!weak_before.empty()) notes.push_back(weak_before == weak_after ? weak_before : "Before: " + weak_before);
-  if (!weak_after.empty() && weak_after != weak_before) notes.push_back("After: " + weak_after);
+  if (!weak_before.empty()) notes.push_back(weak_before == weak_after ? weak_before : say("Before: ") + weak_before);
+  if (!weak_after.empty() && weak_after != weak_before) notes.push_back(say("After: ") + weak_after);
   const std::string beside_before = roofs_beside_words(a.machine()), beside_after = roofs_beside_words(b.machine());
-  if (!beside_before.empty()) notes.push_back("Before: " + beside_before);
-  if (!beside_after.empty()) notes.push_back("After: " + beside_after);
+  if (!beside_before.empty()) notes.push_back(say("Before: ") + beside_before);
+  if (!beside_after.empty()) notes.push_back(say("After: ") + beside_after);
   const bool ours = from.source.empty() && to.source.empty();
   if (c.total.change.noise_assumed) {
-    notes.push_back(ours ? fmt::format("One process each: the noise between runs is assumed ({:.0f} %, or the scatter "
-                                       "of the steps where above 5 %). Repeat both runs to measure it.",
-                                       100 * c.total.change.noise)
-                         : "One trace each: the noise between runs is assumed, not measured.");
+    notes.push_back(ours ? say("One process each: the noise between runs is assumed ({:.0f} %, or the scatter "
+                               "of the steps where above 5 %). Repeat both runs to measure it.",
+                               100 * c.total.change.noise)
+                         : say("One trace each: the noise between runs is assumed, not measured."));
   } else if (c.total.change.verdict == ChangeClass::unsure && !c.total.different_work) {
-    notes.emplace_back("More repeats, or a quieter machine, would narrow the interval.");
+    notes.emplace_back(say("More repeats, or a quieter machine, would narrow the interval."));
   }
   return notes;
 }
 
 std::string processes_words(const Change& change) {
-  if (change.before == 1 && change.after == 1) return "one process each";
-  return fmt::format("{} and {}", change.before, counted(static_cast<uint64_t>(change.after), "process", "processes"));
+  if (change.before == 1 && change.after == 1) return say("one process each");
+  return say("{} and {}", change.before, counted(static_cast<uint64_t>(change.after), "process", "processes"));
 }
 
 std::string comparison_method(const Comparison& c, const ChangeTest& test) {
   const Change& total = c.total.change;
-  return fmt::format(
+  return say(
       "{}; one process counts as one sample (the lower quartile of its steps), because steps of a "
       "process share its "
       "memory layout and its neighbours. Student's t on ln t{}; noise of the whole step between "
@@ -377,14 +374,14 @@ std::string comparison_method(const Comparison& c, const ChangeTest& test) {
       "least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE; different work is "
       "not judged.{}",
       processes_words(total),
-      total.left_out > 0 ? fmt::format(", without {} outliers (beyond Tukey's outer fences)", total.left_out)
-                         : std::string(),
-      100 * total.noise, total.noise_assumed ? "assumed; of ops 8 %, more below 100 us" : "measured, with a floor",
+      total.left_out > 0 ? say(", without {} outliers (beyond Tukey's outer fences)", total.left_out) : std::string(),
+      100 * total.noise,
+      total.noise_assumed ? say("assumed; of ops 8 %, more below 100 us") : say("measured, with a floor"),
       50 * test.error_rate, 100 * test.least_change, 100 * test.same_margin,
-      c.shift ? fmt::format(" The common change of all ops of a process ({} between the sides, "
-                            "noise {:.1f} %) is "
-                            "taken out of each op's change.",
-                            change_words(c.shift->ratio), 100 * c.shift->noise)
+      c.shift ? say(" The common change of all ops of a process ({} between the sides, "
+                    "noise {:.1f} %) is "
+                    "taken out of each op's change.",
+                    change_words(c.shift->ratio), 100 * c.shift->noise)
               : std::string());
 }
 

@@ -10,6 +10,7 @@
 
 #include "engine/base/json_text.h"
 #include "engine/base/nearest_name.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 
 namespace profiler {
@@ -36,7 +37,7 @@ const BandwidthRoof* best_read(const Machine& machine, const std::string& level)
 
 MachineBalance balance_of(const Machine& machine, const Measured& disk) {
   MachineBalance balance;
-  balance.name = machine.info.model.empty() ? "This machine" : machine.info.model;
+  balance.name = machine.info.model.empty() ? say("This machine") : machine.info.model;
   const ComputeRoof* peak = nullptr;
   for (const ComputeRoof& roof : machine.compute) {
     if (roof.dtype != engine::DType::float32 || !roof.flop_per_s.known()) continue;
@@ -44,12 +45,12 @@ MachineBalance balance_of(const Machine& machine, const Measured& disk) {
   }
   if (peak != nullptr) {
     balance.flop_per_s = peak->flop_per_s.median;
-    balance.flop_how = fmt::format("{} on {}", peak->method, counted(static_cast<uint64_t>(peak->threads), "thread"));
+    balance.flop_how = say("{} on {}", peak->method, counted(static_cast<uint64_t>(peak->threads), "thread"));
   }
-  BalanceLevel cold{"Disk", "read past the page cache", kUnknown, Origin::measured, "not measured"};
+  BalanceLevel cold{"Disk", say("read past the page cache"), kUnknown, Origin::measured, say("not measured")};
   if (disk.known()) {
     cold.bytes_per_s = disk.median;
-    cold.how = "one block after the other, O_DIRECT";
+    cold.how = say("one block after the other, O_DIRECT");
   }
   balance.levels.push_back(std::move(cold));
   std::vector<std::string> levels;
@@ -59,9 +60,8 @@ MachineBalance balance_of(const Machine& machine, const Measured& disk) {
   for (const std::string& name : levels) {
     const BandwidthRoof* roof = best_read(machine, name);
     balance.levels.push_back({name, "read", roof == nullptr ? kUnknown : roof->bytes_per_s.median, Origin::measured,
-                              roof == nullptr
-                                  ? "no probe has measured it"
-                                  : fmt::format("by {}", counted(static_cast<uint64_t>(roof->threads), "thread"))});
+                              roof == nullptr ? say("no probe has measured it")
+                                              : say("by {}", counted(static_cast<uint64_t>(roof->threads), "thread"))});
   }
   return balance;
 }
@@ -121,14 +121,15 @@ Table balance_table(const MachineBalance& balance) {
 std::vector<std::string> balance_sentences(const MachineBalance& balance) {
   std::vector<std::string> sentences;
   if (balance.flop_per_s == balance.flop_per_s) {
-    sentences.push_back(fmt::format("Arithmetic of f32: {} ({}: {}).",
-                                    format_quantity(balance.flop_per_s, Quantity::flop_per_s),
-                                    name(balance.flop_origin), balance.flop_how));
-    sentences.emplace_back("Work that does fewer FLOPs per byte than the balance of a level waits for that level.");
+    sentences.push_back(say("Arithmetic of f32: {} ({}: {}).",
+                            format_quantity(balance.flop_per_s, Quantity::flop_per_s), name(balance.flop_origin),
+                            balance.flop_how));
+    sentences.emplace_back(
+        say("Work that does fewer FLOPs per byte than the balance of a level waits for that level."));
   } else {
-    sentences.emplace_back("The arithmetic peak is unknown: `tensortide probe` measures it.");
+    sentences.emplace_back(say("The arithmetic peak is unknown: `tensortide probe` measures it."));
   }
-  if (!balance.sources.empty()) sentences.push_back(fmt::format("Sources: {}.", balance.sources));
+  if (!balance.sources.empty()) sentences.push_back(say("Sources: {}.", balance.sources));
   return sentences;
 }
 

@@ -2,13 +2,13 @@
 // Bandwidths beside a run against the probed ones.
 #include "profiler/machine/roofs_beside.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "profiler/base/say.h"
 #include "profiler/base/table.h"
+#include "profiler/base/words.h"
 
 namespace profiler {
 namespace {
@@ -96,20 +96,19 @@ std::string roofs_beside_words(const Machine& machine) {
   if (worst != BesideState::moved && worst != BesideState::unsteady) return {};
   const auto rate = [](const Measured& m) { return format_quantity(m.median, Quantity::bytes_per_s); };
   const auto spells = [&](const RoofBeside& b) {
-    if (!b.after.known()) return fmt::format("{} before this run (not measured after it)", rate(b.before));
-    if (!b.before.known()) return fmt::format("{} after this run (not measured before it)", rate(b.after));
-    return fmt::format("{} before and {} after this run", rate(b.before), rate(b.after));
+    if (!b.after.known()) return say("{} before this run (not measured after it)", rate(b.before));
+    if (!b.before.known()) return say("{} after this run (not measured before it)", rate(b.after));
+    return say("{} before and {} after this run", rate(b.before), rate(b.after));
   };
   for (const RoofBeside& b : machine.beside) {
     if (ratio_of(machine, b).state != worst) continue;
     const std::string seen =
-        fmt::format("{}, {} in the probe of {} ({}, {} thread{})", spells(b), rate(probed(machine, b)->bytes_per_s),
-                    machine.probed_at.substr(0, 16), name(b.mix), b.threads, b.threads == 1 ? "" : "s");
+        say("{}, {} in the probe of {} ({}, {})", spells(b), rate(probed(machine, b)->bytes_per_s),
+            machine.probed_at.substr(0, 16), name(b.mix), counted(static_cast<uint64_t>(b.threads), "thread"));
     if (worst == BesideState::moved)
-      return fmt::format(
-          "{}'s bandwidth has moved since it was probed: {}. What was measured beside the run is its roof here.",
-          b.level, seen);
-    return fmt::format(
+      return say("{}'s bandwidth has moved since it was probed: {}. What was measured beside the run is its roof here.",
+                 b.level, seen);
+    return say(
         "{}'s bandwidth is unsteady: {}. A verdict is firm only where it holds for all of them; shares of that roof "
         "may be wrong.",
         b.level, seen);

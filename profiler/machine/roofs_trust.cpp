@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiler/base/foreign_load.h"
+#include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/words.h"
 
@@ -27,8 +28,7 @@ std::string slower_in_company(const Machine& machine) {
         continue;
       const double ratio = all.flop_per_s.median / one.flop_per_s.median;
       if (ratio < 0.95)
-        return fmt::format("{} threads reach {:.2f} of what {} does in {}", all.threads, ratio, one.threads,
-                           name(one.dtype));
+        return say("{} threads reach {:.2f} of what {} does in {}", all.threads, ratio, one.threads, name(one.dtype));
     }
   }
   return {};
@@ -51,31 +51,31 @@ double roof_spread(const Machine& machine) {
 /// time.
 std::string roofs_weakness(const Machine& machine) {
   if (!machine.probed()) return {};
-  const std::string unfinished = machine.unfinished.empty()
-                                     ? std::string()
-                                     : fmt::format("time ran out before: {}", fmt::join(machine.unfinished, "; "));
+  const std::string unfinished =
+      machine.unfinished.empty() ? std::string() : say("time ran out before: {}", fmt::join(machine.unfinished, "; "));
   std::string busy = machine.foreign_load_ratio > kBusyLoad
-                         ? fmt::format("background load {:.0f} % of the processors", 100 * machine.foreign_load_ratio)
+                         ? say("background load {:.0f} % of the processors", 100 * machine.foreign_load_ratio)
                          : std::string();
   if (const double spread = roof_spread(machine); spread > kBusySpread) {
-    busy += fmt::format("{}repeats of a roof differ by {:.0f} %", busy.empty() ? "" : ", ", 100 * spread);
+    busy += say("{}repeats of a roof differ by {:.0f} %", busy.empty() ? "" : ", ", 100 * spread);
   }
   if (const std::string slower = slower_in_company(machine); !slower.empty())
     busy += (busy.empty() ? "" : ", ") + slower;
   if (const size_t kept = machine.kept.size(); kept > 0) {
-    busy += fmt::format("{}{} kept from earlier probes under background load, which measured {} better",
-                        busy.empty() ? "" : "; ", counted(kept, "figure is", "figures are"), kept == 1 ? "it" : "them");
+    busy +=
+        say("{}{} kept from earlier probes under background load, which measured {} better", busy.empty() ? "" : "; ",
+            counted(kept, "figure is", "figures are"), kept == 1 ? say("it") : say("them"));
   }
   if (busy.empty() && unfinished.empty()) return {};
   std::string text;
-  if (!busy.empty()) text += fmt::format("Roofs measured on a busy machine ({}). ", busy);
-  if (!unfinished.empty()) text += fmt::format("Not all roofs were measured ({}). ", unfinished);
-  return text + fmt::format("Shares of roofs, limits and predictions may be wrong. {}", kMeasureAgain);
+  if (!busy.empty()) text += say("Roofs measured on a busy machine ({}). ", busy);
+  if (!unfinished.empty()) text += say("Not all roofs were measured ({}). ", unfinished);
+  return text + say("Shares of roofs, limits and predictions may be wrong. {}", say_marked(kMeasureAgain));
 }
 
 std::string roof_origin_words(Origin origin, const Machine& machine) {
   const bool weak = origin == Origin::measured && !roofs_weakness(machine).empty();
-  return std::string(name(origin)) + (weak ? ", low confidence" : "");
+  return say_marked(name(origin)) + (weak ? say(", low confidence") : "");
 }
 
 }  // namespace profiler

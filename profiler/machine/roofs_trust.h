@@ -6,6 +6,7 @@
 #include <string>
 
 #include "profiler/base/origin.h"
+#include "profiler/base/say.h"
 #include "profiler/machine/machine.h"
 
 namespace profiler {
@@ -15,7 +16,7 @@ namespace profiler {
 double roof_spread(const Machine&);
 
 /// What helps against low confidence in roofs.
-constexpr const char* kMeasureAgain = "Run `tensortide probe` on a quiet machine, then record again.";
+constexpr const char* kMeasureAgain = marked("Run `tensortide probe` on a quiet machine, then record again.");
 
 /// Why figures computed from these roofs may be wrong, and what helps, in short sentences. Reasons: background load,
 /// roofs that were not measured, figures kept from an earlier probe under load. Empty: nothing is known against them,

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
+#include "profiler/base/words.h"
 #include "profiler/capture/accelerator.h"
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/cache_config.h"
@@ -64,8 +66,8 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
   model.known = machine.probed() && !machine.levels.empty();
   if (!model.known) {
     model.unknown_reason =
-        "this machine was not probed, so the effective cache sizes are unknown: run `tensortide "
-        "probe`, then record again";
+        say("this machine was not probed, so the effective cache sizes are unknown: run `tensortide "
+            "probe`, then record again");
   }
   if (!unprobed_kind(capture).empty()) {
     model.known = false;
@@ -73,10 +75,10 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
   }
   if (!capture.computed()) {
     model.known = false;
-    model.unknown_reason = "the null device runs no kernel, so nothing was moved";
+    model.unknown_reason = say("the null device runs no kernel, so nothing was moved");
   } else if (capture.time_origin() == Origin::emulated) {
     model.known = false;
-    model.unknown_reason = "the GPU was emulated, and an emulation has no caches of its own";
+    model.unknown_reason = say("the GPU was emulated, and an emulation has no caches of its own");
   }
   Levels out;
   for (size_t i = levels.size(); i-- > 0;) {
@@ -93,16 +95,16 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
     out.sharing.push_back(sharing);
     if (one <= 0 && model.known) {
       model.known = false;
-      model.unknown_reason = fmt::format(
-          "the probe found no effective size of {}: run `tensortide probe --again` on an idle "
-          "machine, then record again",
-          levels[i - 1].name);
+      model.unknown_reason =
+          say("the probe found no effective size of {}: run `tensortide probe --again` on an idle "
+              "machine, then record again",
+              levels[i - 1].name);
     }
   }
   if (model.known && model.links.size() - 1 > kMaxCacheLevels) {
     model.known = false;
-    model.unknown_reason = fmt::format("the machine lists {} cache levels, at most {} are modelled",
-                                       model.links.size() - 1, kMaxCacheLevels);
+    model.unknown_reason =
+        say("the machine lists {} cache levels, at most {} are modelled", model.links.size() - 1, kMaxCacheLevels);
   }
   model.capacity_bytes = out.capacities(threads);
   for (const OpRecord& op : capture.ops()) model.op_capacity_bytes.push_back(out.capacities(threads_of(capture, op)));
@@ -110,20 +112,21 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
 }
 
 std::string bytes_text(double bytes) {
-  if (bytes >= 1024 * 1024) return fmt::format("{:.4g} MiB", bytes / (1024 * 1024));
-  return fmt::format("{:.4g} KiB", bytes / 1024);
+  if (bytes >= 1024 * 1024) return say("{:.4g} MiB", bytes / (1024 * 1024));
+  return say("{:.4g} KiB", bytes / 1024);
 }
 
 std::string describe(const TrafficModel& model, const ByteRanges& ranges, int threads) {
-  if (!model.known) return "Modelled bytes are unknown: " + model.unknown_reason + ". Compulsory bytes are exact.";
+  if (!model.known)
+    return say("Modelled bytes are unknown: ") + model.unknown_reason + say(". Compulsory bytes are exact.");
   std::string sizes;
   for (size_t i = model.links.size() - 1; i-- > 0;) {
     sizes += fmt::format("{}{} {}{}", sizes.empty() ? "" : ", ", model.inner[i], bytes_text(model.capacity_bytes[i]),
-                         model.capacity_origin[i] == Origin::measured ? "" : " as the system claims");
+                         model.capacity_origin[i] == Origin::measured ? "" : say(" as the system claims"));
   }
-  return fmt::format(
+  return say(
       "Modelled: fully associative LRU over {} in the steady state, effective sizes for {} "
-      "thread{} ({}). "
+      "({}). "
       "Write-allocate (but for non-temporal stores), write-back on eviction. GEMMs, also inside "
       "attention and "
       "recurrent layers, at the I/O lower bound of their level; real tiles move more. Error band ± "
@@ -131,7 +134,8 @@ std::string describe(const TrafficModel& model, const ByteRanges& ranges, int th
       "L3, ± 10 % nearer. It doubles where the working set is within 30 % of a capacity, or "
       "between probed and claimed "
       "size.",
-      ranges.by_address() ? "the addresses of all tensors" : "tensors", threads, threads == 1 ? "" : "s", sizes);
+      ranges.by_address() ? say("the addresses of all tensors") : say("tensors"),
+      counted(static_cast<uint64_t>(threads), "thread"), sizes);
 }
 
 /// The touches of one op, as one or two sweeps.

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "engine/base/nearest_name.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 #include "profiler/machine/gpu_data_sheet.h"
 #include "profiler/predict/modelled_gpu.h"
@@ -220,12 +221,12 @@ std::vector<std::string> beside_sentences(const std::vector<DeviceFigures>& devi
     const auto times = [&](DeviceTrait trait) { return devices[d].of(trait).value / devices[0].of(trait).value; };
     const double bytes = times(DeviceTrait::bandwidth), flops = times(DeviceTrait::arithmetic);
     if (bytes == bytes && flops == flops) {
-      sentences.push_back(fmt::format("{} has {} the memory bandwidth and {} the arithmetic of {}.", devices[d].name,
-                                      format_quantity(bytes, Quantity::ratio), format_quantity(flops, Quantity::ratio),
-                                      devices[0].name));
+      sentences.push_back(say("{} has {} the memory bandwidth and {} the arithmetic of {}.", devices[d].name,
+                              format_quantity(bytes, Quantity::ratio), format_quantity(flops, Quantity::ratio),
+                              devices[0].name));
     }
     if (!devices[d].sources.empty())
-      sentences.push_back(fmt::format("Sources of {}: {}.", devices[d].name, devices[d].sources));
+      sentences.push_back(say("Sources of {}: {}.", devices[d].name, devices[d].sources));
   }
   return sentences;
 }

@@ -2,14 +2,13 @@
 // Three ways to compute a convolution, as products.
 #include "profiler/predict/gpu_convolution.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 
 #include "engine/base/check.h"
+#include "profiler/base/say.h"
 #include "profiler/predict/gpu_kernel.h"
 
 namespace profiler {
@@ -78,8 +77,8 @@ GpuTime implicit_product(const ModelledGpu& gpu, const GpuConvolution& c, Convol
         set_bytes(gpu, sizes.sum(), std::max(through_l2, sizes.sum()), time);
         sum_up(time);
         if (time.ns >= best.ns) continue;
-        time.how = fmt::format("implicit product, tiles of {} x {}{}", t.rows, t.columns,
-                               parts > 1 ? fmt::format(", depth in {} parts", parts) : "");
+        time.how = say("implicit product, tiles of {} x {}{}", t.rows, t.columns,
+                       parts > 1 ? say(", depth in {} parts", parts) : "");
         best = std::move(time);
       }
     }
@@ -112,7 +111,7 @@ std::optional<GpuTime> winograd_fused(const ModelledGpu& gpu, const GpuConvoluti
   set_bytes(gpu, sizes.sum() + 4 * sizes.weights, sizes.sum() + 4 * sizes.weights, time);
   time.dram_ns = dram_ns(gpu, sizes.sum());  // the weights are transformed before: in launch_ns
   sum_up(time);
-  time.how = "Winograd, 2 x 2 results";
+  time.how = say("Winograd, 2 x 2 results");
   return time;
 }
 
@@ -144,7 +143,7 @@ std::optional<GpuTime> winograd_batched(const ModelledGpu& gpu, const GpuConvolu
                    dram_ns(gpu, sizes.sum() + transformed);  // the transforms stand before and behind the products
   time.dram_ns = dram_ns(gpu, transformed);
   sum_up(time);
-  time.how = fmt::format("Winograd, {0} x {0} results, {1} products", side, points);
+  time.how = say("Winograd, {0} x {0} results, {1} products", side, points);
   return time;
 }
 
@@ -171,7 +170,7 @@ GpuTime convolution_time(const ModelledGpu& gpu, const GpuConvolution& c, Convol
   for (double* part :
        {&best.ns, &best.compute_ns, &best.dram_ns, &best.l2_ns, &best.launch_ns, &best.dram_bytes, &best.l2_bytes})
     *part *= groups;
-  best.how = fmt::format("{} groups, each by {}", c.groups, best.how);
+  best.how = say("{} groups, each by {}", c.groups, best.how);
   return best;
 }
 

@@ -2,13 +2,12 @@
 // Products as tiles in rounds, everything else as streams.
 #include "profiler/predict/gpu_time.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "engine/base/check.h"
+#include "profiler/base/say.h"
 #include "profiler/predict/gpu_kernel.h"
 
 namespace profiler {
@@ -64,8 +63,8 @@ GpuTime kernel_time(const ModelledGpu& gpu, const GpuProduct& p, const Kernel& k
       batch * sectors.l2_misses * kSectorBytes + result + (partial > static_cast<double>(gpu.l2_bytes) ? partial : 0),
       batch * sectors.l1_reads * kSectorBytes + result + partial, time);
   sum_up(time);
-  time.how = fmt::format("tiles of {} x {}{}", kernel.tile.rows, kernel.tile.columns,
-                         kernel.parts > 1 ? fmt::format(", depth in {} parts", kernel.parts) : "");
+  time.how = say("tiles of {} x {}{}", kernel.tile.rows, kernel.tile.columns,
+                 kernel.parts > 1 ? say(", depth in {} parts", kernel.parts) : "");
   return time;
 }
 
@@ -126,7 +125,7 @@ GpuTime stream_time(const ModelledGpu& gpu, double read_bytes, double written_by
   time.launch_ns = kKernelNs * passes;
   set_bytes(gpu, read_bytes + written_bytes, read_bytes + written_bytes, time);
   sum_up(time);
-  time.how = passes > 1 ? fmt::format("{} kernels, coalesced", passes) : "coalesced";
+  time.how = passes > 1 ? say("{} kernels, coalesced", passes) : "coalesced";
   return time;
 }
 
@@ -144,7 +143,7 @@ GpuTime recurrent_time(const ModelledGpu& gpu, const GpuRecurrent& r) {
   time.dram_bytes = steps * (time.dram_bytes + points.dram_bytes),
   time.l2_bytes = steps * (time.l2_bytes + points.l2_bytes);
   sum_up(time);
-  time.how = fmt::format("{} steps, each in {}", r.steps, time.how);
+  time.how = say("{} steps, each in {}", r.steps, time.how);
   return time;
 }
 

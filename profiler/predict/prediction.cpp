@@ -2,8 +2,6 @@
 // Captured ops as kernels of a modelled GPU.
 #include "profiler/predict/prediction.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include <optional>
 
 #include "engine/ops/ops.h"
+#include "profiler/base/say.h"
 #include "profiler/memory/op_access.h"
 #include "profiler/memory/traffic_bounds.h"
 #include "profiler/predict/captured_work.h"
@@ -39,7 +38,7 @@ std::optional<GpuTime> recurrent_of(const ModelledGpu& gpu, const CapturedOperan
   for (const auto part : {&GpuTime::ns, &GpuTime::compute_ns, &GpuTime::dram_ns, &GpuTime::l2_ns, &GpuTime::launch_ns,
                           &GpuTime::dram_bytes, &GpuTime::l2_bytes})
     sum(part);
-  time.how = "inputs at once, then " + time.how;
+  time.how = say("inputs at once, then ") + time.how;
   return time;
 }
 
@@ -53,7 +52,7 @@ bool is_one_of(std::string_view type, std::initializer_list<std::string_view> na
 }
 
 PredictedOp unknown(OpId op, std::string why) {
-  return {.op = op, .known = false, .time = {}, .error = 0, .note = "not modelled: " + std::move(why)};
+  return {.op = op, .known = false, .time = {}, .error = 0, .note = say("not modelled: ") + std::move(why)};
 }
 PredictedOp known(OpId op, GpuTime time, double error) {
   std::string how = time.how;
@@ -62,9 +61,9 @@ PredictedOp known(OpId op, GpuTime time, double error) {
 
 PredictedOp stream_of(const Capture& capture, const OpRecord& op, std::string_view type, const ModelledGpu& gpu) {
   const TrafficBounds bounds = traffic_bounds(capture, op, kUnknownBytes);
-  if (std::isnan(bounds.compulsory())) return unknown(op.id, "its bytes are unknown");
+  if (std::isnan(bounds.compulsory())) return unknown(op.id, say("its bytes are unknown"));
   if (op.flops > kMostFlopsPerByte * std::max(1.0, bounds.compulsory()))
-    return unknown(op.id, "more arithmetic than bytes, and no tiles of this op are known");
+    return unknown(op.id, say("more arithmetic than bytes, and no tiles of this op are known"));
   const int sweeps = sweeps_over_inputs(type);
   return known(op.id, stream_time(gpu, sweeps * bounds.compulsory_read, bounds.compulsory_written, sweeps),
                kStreamError);
@@ -74,21 +73,21 @@ PredictedOp predict_op(const Capture& capture, const OpRecord& op, const Modelle
   const std::string_view whole = capture.name(op.type), type = whole.substr(0, whole.find('+'));
   if (is_one_of(type,
                 {"to_device", "round_trip", "load_batch", "pointer_chase", "multiply_add_chain", "divergent_chain"}))
-    return unknown(op.id, "its time is not that of a kernel on the device's memory");
+    return unknown(op.id, say("its time is not that of a kernel on the device's memory"));
   if (is_one_of(type, {"solve", "inverse", "determinant", "cholesky", "eigh", "svd", "qr"}))
-    return unknown(op.id, "decompositions wait for their own steps; neither bytes nor tiles give their time");
+    return unknown(op.id, say("decompositions wait for their own steps; neither bytes nor tiles give their time"));
   const engine::Op* described = engine::find_op(type);
   const bool product = is_product(type), recurrent = is_one_of(type, {"lstm", "gru", "rnn"});
   const auto pass = convolution_pass(type);
   if (!product && !pass && !recurrent) {
     if ((described != nullptr && described->matrix_product) || is_matrix_product(type) ||
         is_one_of(type, {"lstm_grad", "gru_grad", "rnn_grad"}))
-      return unknown(op.id, "its kernels were not compared with measurements");
+      return unknown(op.id, say("its kernels were not compared with measurements"));
     return stream_of(capture, op, type, gpu);
   }
   const CapturedOperands operands = captured_operands(capture, op);
-  if (!all_f32(operands)) return unknown(op.id, "only f32 GEMMs were compared with measurements");
-  constexpr const char* kStrange = "its shapes are not those of such an op";
+  if (!all_f32(operands)) return unknown(op.id, say("only f32 GEMMs were compared with measurements"));
+  const std::string kStrange = say("its shapes are not those of such an op");
   if (recurrent) {
     const auto time = recurrent_of(gpu, operands);
     return time ? known(op.id, *time, gpu.errors.recurrent) : unknown(op.id, kStrange);
@@ -98,7 +97,7 @@ PredictedOp predict_op(const Capture& capture, const OpRecord& op, const Modelle
     if (!convolution) return unknown(op.id, kStrange);
     if (convolution->groups > 1 && convolution->groups == convolution->channels) {
       PredictedOp depthwise = stream_of(capture, op, type, gpu);
-      depthwise.note += ": depthwise, by its bytes; not compared with measurements";
+      depthwise.note += say(": depthwise, by its bytes; not compared with measurements");
       return depthwise;
     }
     return known(op.id, convolution_time(gpu, *convolution, *pass),

@@ -122,7 +122,7 @@ struct SweepCounts {
 SweepCounts sweep_counts(const Sweep&);
 /// The word for points that are left out, of which `queued` waited for a processor: "noisy", "queued", "noisy or
 /// queued".
-std::string_view doubt_word(size_t noisy, size_t queued);
+std::string doubt_word(size_t noisy, size_t queued);
 /// Why a point is left out: its scatter, what it waited for a processor, or both; empty: it is not.
 std::string doubt_sentence(const SweepPoint&, int least);
 /// The curves in sentences: knees with the limit on each side, serial parts, cache cliffs, points that did not fit,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/display_text.h"
+#include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
@@ -154,14 +155,15 @@ std::vector<std::string> loss_sentences(const Sweep& sweep) {
   if (steps == 0) return sentences;
   for (const LossCurve& curve : loss_curves(sweep)) {
     const FinalLoss last = final_loss(curve, steps);
-    const std::string spread = curve.runs.size() > 1
-                                   ? fmt::format(" ({} to {} over {})", number(last.least), number(last.most),
-                                                 counted(curve.runs.size(), "seed"))
-                                   : std::string();
-    sentences.push_back(fmt::format("{}{}he loss is {}{} after {} of training (measured).{}", curve.label,
-                                    curve.label.empty() ? "T" : ": t", number(last.median), spread,
-                                    counted(static_cast<uint64_t>(steps), "step"),
-                                    last.stuck ? " It does not fall: nothing was learned." : ""));
+    const std::string spread = curve.runs.size() > 1 ? say(" ({} to {} over {})", number(last.least), number(last.most),
+                                                           counted(curve.runs.size(), "seed"))
+                                                     : std::string();
+    const std::string loss = number(last.median) + spread, after = counted(static_cast<uint64_t>(steps), "step");
+    std::string sentence = curve.label.empty()
+                               ? say("The loss is {} after {} of training (measured).", loss, after)
+                               : say("{}: the loss is {} after {} of training (measured).", curve.label, loss, after);
+    if (last.stuck) sentence += say(" It does not fall: nothing was learned.");
+    sentences.push_back(std::move(sentence));
   }
   return sentences;
 }
@@ -174,7 +176,7 @@ std::string loss_headline(const Sweep& sweep) {
     const std::string loss = number(final_loss(curve, steps).median);
     parts.push_back(curve.label.empty() ? loss : fmt::format("{} ({})", loss, curve.label));
   }
-  return fmt::format("Loss after {}: {}", counted(static_cast<uint64_t>(steps), "step"), fmt::join(parts, ", "));
+  return say("Loss after {}: {}", counted(static_cast<uint64_t>(steps), "step"), fmt::join(parts, ", "));
 }
 
 std::vector<StepLosses> sweep_losses(const Sweep& sweep) {
@@ -191,7 +193,7 @@ std::vector<StepLosses> sweep_losses(const Sweep& sweep) {
 Table sweep_losses_table(const Sweep& sweep) {
   Table table{.name = "losses", .columns = {}, .rows = {}, .row_ops = {}};
   for (const SweepAxis& axis : sweep.request.axes)
-    table.columns.push_back({axis.name, axis.name, Quantity::text, Origin::exact, "Setting of this point"});
+    table.columns.push_back({axis.name, axis.name, Quantity::text, Origin::exact, say("Setting of this point")});
   table.columns.push_back(
       {"steps_count", "Steps", Quantity::count, Origin::exact, "Steps that trained so far, warm-up included"});
   table.columns.push_back(

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "profiler/analysis/tables/summary.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 #include "profiler/sweep/setting.h"
 
@@ -52,11 +53,11 @@ std::string fastest_sentence(const std::string& network, std::span<const Referen
   std::string text;
   for (const bool gpus : {false, true}) {
     const ReferenceCell* fastest = fastest_of(cells, gpus);
-    const char* side = gpus ? "GPU" : "processor";
+    const std::string side = gpus ? say("GPU") : say("processor");
     text += text.empty() ? "" : "; ";
-    text += fastest == nullptr ? fmt::format("no good cell of a {}", side)
-                               : fmt::format("fastest good cell of a {} {} ({}, {})", side, seconds(*fastest),
-                                             fastest->tool, column_of(*fastest).title());
+    text += fastest == nullptr ? say("no good cell of a {}", side)
+                               : say("fastest good cell of a {} {} ({}, {})", side, seconds(*fastest), fastest->tool,
+                                     column_of(*fastest).title());
   }
   return fmt::format("{}: {}.", network, text);
 }
@@ -171,8 +172,8 @@ double own_speed_up(std::span<const OwnTime> all, const OwnTime& of) {
 std::string own_sentence(const OwnTime& t) {
   const std::string threads =
       t.threads > 0 ? ", " + counted(static_cast<uint64_t>(t.threads), "thread") : std::string();
-  return fmt::format("{} here ({}{}): {} (measured).", t.network, t.device, threads,
-                     format_quantity(t.step_ns, Quantity::duration_ns));
+  return say("{} here ({}{}): {} (measured).", t.network, t.device, threads,
+             format_quantity(t.step_ns, Quantity::duration_ns));
 }
 
 std::vector<std::string> published_sentences(std::string_view network) {
@@ -187,14 +188,13 @@ std::vector<std::string> published_sentences(std::string_view network) {
     for (const PublishedMismatch& m : shi2016_facts().mismatches)
       if (m.network == n.name) unlike.push_back(m.tool);
     if (!unlike.empty())
-      sentences.push_back(fmt::format("{}: {} of {} rows {} not like for like, and in no ranking: {}.", n.name,
-                                      unlike.size(), tools.size(), unlike.size() == 1 ? "is" : "are",
-                                      fmt::join(unlike, ", ")));
+      sentences.push_back(say("{}: {} of {} rows {} not like for like, and in no ranking: {}.", n.name, unlike.size(),
+                              tools.size(), unlike.size() == 1 ? say("is") : say("are"), fmt::join(unlike, ", ")));
     for (const ReferenceCell* cell : cells) {
       if (cell->quality != CellQuality::impossible) continue;
-      sentences.push_back(fmt::format("{}, {}, {}: {} is {} of the peak: impossible.", cell->network, cell->tool,
-                                      column_of(*cell).title(), seconds(*cell),
-                                      format_quantity(cell->peak_ratio(), Quantity::percent_of)));
+      sentences.push_back(say("{}, {}, {}: {} is {} of the peak: impossible.", cell->network, cell->tool,
+                              column_of(*cell).title(), seconds(*cell),
+                              format_quantity(cell->peak_ratio(), Quantity::percent_of)));
     }
   }
   return sentences;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 #include "profiler/sweep/published_facts.h"
 #include "profiler/sweep/setting.h"
@@ -96,8 +97,8 @@ void judge(ReferenceCell& cell, const PublishedFacts& facts) {
   CHECK(network != nullptr && platform != nullptr);
   if (cell.quality == CellQuality::dash) {
     const PublishedRemark* gap = find_remark(facts.gaps, cell.network, cell.tool, platform->gpu());
-    cell.why = "A dash in the table: not run or not supported. ";
-    cell.why += gap != nullptr ? gap->what : "Which of both, and why, is not known.";
+    cell.why = say("A dash in the table: not run or not supported. ");
+    cell.why += gap != nullptr ? gap->what : say("Which of both, and why, is not known.");
   }
   if (!cell.has_time()) return;
   if (const PublishedMismatch* mismatch = facts.mismatch(cell.network, cell.tool)) {
@@ -111,14 +112,13 @@ void judge(ReferenceCell& cell, const PublishedFacts& facts) {
   if (impossible) {
     cell.quality = CellQuality::impossible;
     const std::string of =
-        platform->gpu() ? platform->short_title
-                        : fmt::format("{} of the {}",
-                                      counted(static_cast<uint64_t>(std::min(cell.threads, platform->cores)), "core"),
-                                      platform->short_title);
-    cell.why = fmt::format("The network of this row would need {}, {} of the peak of {}.{}{}",
-                           format_quantity(cell.flop_per_s, Quantity::flop_per_s),
-                           format_quantity(cell.peak_ratio(), Quantity::percent_of), of, cell.why.empty() ? "" : " ",
-                           cell.why);
+        platform->gpu()
+            ? platform->short_title
+            : say("{} of the {}", counted(static_cast<uint64_t>(std::min(cell.threads, platform->cores)), "core"),
+                  platform->short_title);
+    cell.why = say("The network of this row would need {}, {} of the peak of {}.{}{}",
+                   format_quantity(cell.flop_per_s, Quantity::flop_per_s),
+                   format_quantity(cell.peak_ratio(), Quantity::percent_of), of, cell.why.empty() ? "" : " ", cell.why);
   }
   if (remark != nullptr && cell.quality != CellQuality::good) cell.why += " " + remark->what;
 }
@@ -309,8 +309,8 @@ namespace {
 
 /// "; 660 ms published for i7-3820, 2 threads (CNTK)"
 std::string published_words(const ReferenceCell& cell) {
-  return fmt::format("; {} published for {} ({})", format_quantity(cell.seconds * 1e9, Quantity::duration_ns),
-                     words_of({cell.platform, cell.threads}), cell.tool);
+  return say("; {} published for {} ({})", format_quantity(cell.seconds * 1e9, Quantity::duration_ns),
+             words_of({cell.platform, cell.threads}), cell.tool);
 }
 
 /// Our time of a point beside the fastest good cells: of processors with as many threads, where the point says how
@@ -318,8 +318,7 @@ std::string published_words(const ReferenceCell& cell) {
 std::string point_sentence(const Sweep& sweep, size_t point, std::span<const ReferenceCell* const> cells, bool gpus) {
   const int threads = threads_of(sweep, point);
   std::string text = sweep.points.size() > 1 ? sweep.label(point) + ": " : std::string();
-  text += fmt::format("{}: {} here", cells.front()->network,
-                      format_quantity(measured_ns(sweep, point), Quantity::duration_ns));
+  text += say("{}: {} here", cells.front()->network, format_quantity(measured_ns(sweep, point), Quantity::duration_ns));
   bool any = false;
   const ReferenceCell* gpu = nullptr;
   for (const PublishedPlatform& platform : shi2016_facts().platforms) {
@@ -332,8 +331,7 @@ std::string point_sentence(const Sweep& sweep, size_t point, std::span<const Ref
     any = true;
     text += published_words(*fastest);
   }
-  if (!any && threads > 0)
-    text += fmt::format("; no good cell has {}", counted(static_cast<uint64_t>(threads), "thread"));
+  if (!any && threads > 0) text += say("; no good cell has {}", counted(static_cast<uint64_t>(threads), "thread"));
   if (gpus && gpu != nullptr) text += published_words(*gpu);
   return text + ".";
 }
@@ -354,7 +352,7 @@ std::vector<std::string> reference_sentences(const Sweep& sweep) {
     sentences.push_back(point_sentence(sweep, point, cells, first));
   }
   if (sentences.empty()) return sentences;
-  sentences.push_back(fmt::format(
+  sentences.push_back(say(
       "Published times: Table 7 of {}. {} that are doubtful, not like for like or impossible {} left out. The machines "
       "are others: compare the shapes of curves, not times.",
       shi2016_facts().paper, counted(left_out, "cell"), left_out == 1 ? "is" : "are"));

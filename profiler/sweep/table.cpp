@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
 #include "profiler/machine/roofs_trust.h"
 #include "profiler/sweep/curve.h"
@@ -57,19 +58,19 @@ std::vector<SweepLink> simulated_links(const Sweep& sweep) {
 void add_simulated(std::vector<Column>& columns, const std::vector<SweepLink>& links) {
   for (const SweepLink& link : links) {
     const std::string key = fmt::format("{}_{}_simulated", link.outer, link.inner),
-                      title = fmt::format("{}->{} sim.", link.outer, link.inner);
+                      title = say("{}->{} sim.", link.outer, link.inner);
     columns.push_back({key + "_bytes", title, Quantity::bytes, Origin::simulated,
-                       "Bytes over this link per step, by the cache simulation; unknown where an "
-                       "op has no access model"});
+                       say("Bytes over this link per step, by the cache simulation; unknown where an "
+                           "op has no access model")});
     columns.push_back({key + "_bytes_per_s", title + "/s", Quantity::bytes_per_s, Origin::simulated,
-                       "Simulated bytes over this link / step (measured)"});
+                       say("Simulated bytes over this link / step (measured)")});
   }
 }
 
 std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLink>& with_simulation) {
   std::vector<Column> columns;
   for (const SweepAxis& axis : sweep.request.axes) {
-    columns.push_back({axis.name, axis.name, Quantity::text, Origin::exact, "Setting of this point"});
+    columns.push_back({axis.name, axis.name, Quantity::text, Origin::exact, say("Setting of this point")});
   }
   const auto add = [&](const char* key, const char* title, Quantity quantity, Origin origin, const char* help) {
     columns.push_back({key, title, quantity, origin, help});
@@ -118,7 +119,7 @@ std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLin
   for (const SweepLink& link : links_of(sweep)) {
     columns.push_back({fmt::format("{}_{}_bytes", link.outer, link.inner),
                        fmt::format("{}->{}", link.outer, link.inner), Quantity::bytes, Origin::modelled,
-                       "Bytes over this link per step, by the traffic model"});
+                       say("Bytes over this link per step, by the traffic model")});
   }
   add_simulated(columns, with_simulation);
   add("compulsory_bytes_per_sample", "Compulsory/sample", Quantity::bytes, Origin::exact,
@@ -127,8 +128,8 @@ std::vector<Column> point_columns(const Sweep& sweep, const std::vector<SweepLin
       "Compulsory bytes of parameters, per sample: falls as 1 / batch");
   for (const SweepLink& link : links_of(sweep)) {
     columns.push_back({fmt::format("{}_{}_bytes_per_sample", link.outer, link.inner),
-                       fmt::format("{}->{}/sample", link.outer, link.inner), Quantity::bytes, Origin::modelled,
-                       "Bytes over this link per sample, by the traffic model"});
+                       say("{}->{}/sample", link.outer, link.inner), Quantity::bytes, Origin::modelled,
+                       say("Bytes over this link per sample, by the traffic model")});
   }
   if (has_threads(sweep)) {
     add("speed_up_ratio", "Speed-up", Quantity::ratio, Origin::measured,
@@ -247,7 +248,7 @@ Table sweep_series_table(const Sweep& sweep) {
     const double found = series.knee ? series.knee->x : kUnknown,
                  predicted = series.predicted_knee ? series.predicted_knee->x : kUnknown;
     std::vector<std::string> cliffs;
-    for (const CacheCliff& cliff : series.cliffs) cliffs.push_back(fmt::format("{} at {:g}", cliff.inner, cliff.x));
+    for (const CacheCliff& cliff : series.cliffs) cliffs.push_back(say("{} at {:g}", cliff.inner, cliff.x));
     table.rows.push_back(
         {series.label.empty() ? Cell(std::string("all")) : Cell(series.label), sweep.request.axes[series.axis].name,
          cell(found), cell(predicted), cell(found / predicted), cell(series.almost ? series.almost->x : kUnknown),

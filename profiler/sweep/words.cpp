@@ -11,6 +11,7 @@
 #include "profiler/analysis/verdict/verdict.h"
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/base/origin.h"
+#include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/table.h"
 #include "profiler/base/words.h"
@@ -37,19 +38,17 @@ bool names_limit(const std::string& limit) {
 
 std::string sides(const SweepSeries& series) {
   if (!names_limit(series.limit_left) || !names_limit(series.limit_right)) return {};
-  if (series.limit_left == series.limit_right) return fmt::format(" {} binds on both sides.", series.limit_left);
-  return fmt::format(" Below it {} binds, above it {}.", series.limit_left, series.limit_right);
+  if (series.limit_left == series.limit_right) return say(" {} binds on both sides.", series.limit_left);
+  return say(" Below it {} binds, above it {}.", series.limit_left, series.limit_right);
 }
 
 std::string duration(double ns) { return format_quantity(ns, Quantity::duration_ns); }
 
 /// "2 noisy points are left out"; empty: none.
 std::string left_out(const SweepSeries& series) {
-  return series.noisy == 0
-             ? std::string()
-             : fmt::format("{} {} left out",
-                           counted(series.noisy, fmt::format("{} point", doubt_word(series.noisy, series.queued))),
-                           series.noisy == 1 ? "is" : "are");
+  return series.noisy == 0   ? std::string()
+         : series.noisy == 1 ? say("1 {} point is left out", doubt_word(1, series.queued))
+                             : say("{} {} points are left out", series.noisy, doubt_word(series.noisy, series.queued));
 }
 
 /// Where a step does not do more along the axis: which value is the fastest, if the times differ by more than they
@@ -66,19 +65,18 @@ std::string extremes_sentence(const Sweep& sweep, const SweepSeries& series) {
   }
   const std::string axis = axis_name(sweep, series);
   if (series.noisy > 0 && (2 * series.noisy > series.measured || fastest == slowest)) {
-    return fmt::format("no value of {} is called the fastest: {} of the {} points that ran {} {}.", axis, series.noisy,
-                       series.measured, series.noisy == 1 ? "is" : "are", doubt_word(series.noisy, series.queued));
+    return say("no value of {} is called the fastest: {} of the {} points that ran {} {}.", axis, series.noisy,
+               series.measured, series.noisy == 1 ? say("is") : say("are"), doubt_word(series.noisy, series.queued));
   }
   if (fastest == slowest) return {};
   const Spread low = spread_at(fastest), high = spread_at(slowest);
   const std::string rest = series.noisy > 0 ? fmt::format("; {}", left_out(series)) : std::string();
   if (!(high.low > low.high))
-    return fmt::format("the steps differ by no more than they scatter ({} to {}): no value of {} is the fastest{}.",
-                       duration(low.low), duration(high.high), axis, rest);
-  return fmt::format(
-      "the fastest step is at {} = {:g} ({}), the slowest at {} = {:g} ({}, {:.3g} times as long) (measured{}).", axis,
-      series.x[fastest], duration(low.median), axis, series.x[slowest], duration(high.median), high.median / low.median,
-      rest);
+    return say("the steps differ by no more than they scatter ({} to {}): no value of {} is the fastest{}.",
+               duration(low.low), duration(high.high), axis, rest);
+  return say("the fastest step is at {} = {:g} ({}), the slowest at {} = {:g} ({}, {:.3g} times as long) (measured{}).",
+             axis, series.x[fastest], duration(low.median), axis, series.x[slowest], duration(high.median),
+             high.median / low.median, rest);
 }
 
 /// "a batch of up to 8 is almost as fast as one sample: ..."; empty: no batch of 1 was measured.
@@ -86,18 +84,17 @@ std::string almost_sentence(const SweepSeries& series) {
   if (!series.almost) return {};
   const AlmostOne& found = *series.almost;
   std::string text =
-      found.x > 1
-          ? fmt::format("a batch of up to {:g} is almost as fast as one sample: {:.3g} times its time", found.x,
+      found.x > 1 ? say("a batch of up to {:g} is almost as fast as one sample: {:.3g} times its time", found.x,
                         found.time_ratio)
-          : fmt::format("no larger batch is almost as fast as one sample: {:g} samples take {:.3g} times its time",
+                  : say("no larger batch is almost as fast as one sample: {:g} samples take {:.3g} times its time",
                         found.next_x, found.next_time_ratio);
   if (found.x > 1 && found.next_x > 0)
-    text += fmt::format(", {:g} samples take {:.3g} times", found.next_x, found.next_time_ratio);
-  text += fmt::format(" (measured; at most {:g} times", kAlmostAsFast);
+    text += say(", {:g} samples take {:.3g} times", found.next_x, found.next_time_ratio);
+  text += say(" (measured; at most {:g} times", kAlmostAsFast);
   text += series.noisy > 0 ? fmt::format("; {})", left_out(series)) : ")";
   if (series.predicted_almost)
-    text += fmt::format("; roofline prediction {}{:g} (modelled)",
-                        series.predicted_almost->next_x > 0 ? "" : "at least ", series.predicted_almost->x);
+    text += say("; roofline prediction {}{:g} (modelled)", series.predicted_almost->next_x > 0 ? "" : say("at least "),
+                series.predicted_almost->x);
   return text + ".";
 }
 
@@ -106,10 +103,10 @@ std::string almost_headline(const std::vector<SweepSeries>& all) {
   std::vector<std::string> parts;
   for (const SweepSeries& series : all) {
     if (series.almost)
-      parts.push_back(fmt::format("{}{:g}{}", parts.empty() ? "batch = " : "", series.almost->x,
+      parts.push_back(fmt::format("{}{:g}{}", parts.empty() ? say("batch = ") : "", series.almost->x,
                                   series.label.empty() ? "" : fmt::format(" ({})", series.label)));
   }
-  return parts.empty() ? std::string() : fmt::format("Almost as fast as one sample up to {}", fmt::join(parts, ", "));
+  return parts.empty() ? std::string() : say("Almost as fast as one sample up to {}", fmt::join(parts, ", "));
 }
 
 /// Why no law is said of a series.
@@ -117,10 +114,10 @@ std::string no_law_sentence(const Sweep& sweep, const SweepSeries& series) {
   const std::string axis = axis_name(sweep, series);
   if (series.no_law == NoLaw::same_work) return extremes_sentence(sweep, series);
   if (series.no_law == NoLaw::noisy) {
-    return fmt::format("no law of time over {} is fitted: {} of the {} points that ran {} {}.", axis, series.noisy,
-                       series.measured, series.noisy == 1 ? "is" : "are", doubt_word(series.noisy, series.queued));
+    return say("no law of time over {} is fitted: {} of the {} points that ran {} {}.", axis, series.noisy,
+               series.measured, series.noisy == 1 ? say("is") : say("are"), doubt_word(series.noisy, series.queued));
   }
-  return fmt::format(
+  return say(
       "no law of time over {} is fitted. No plateau, proportional growth or knee (two points on "
       "each "
       "side) fits the measured steps within a factor of {:g}. The nearer of the first two is off "
@@ -136,27 +133,24 @@ std::string knee_sentence(const Sweep& sweep, const SweepSeries& series) {
     const size_t steady = series.measured - series.noisy;
     const bool enough = steady >= 4;
     if (enough && series.no_law == NoLaw::law && std::isnan(series.log_error))
-      return fmt::format("a knee needs values of {} above 0.", axis);
+      return say("a knee needs values of {} above 0.", axis);
     if (series.no_law == NoLaw::same_work) return extremes_sentence(sweep, series);
     std::string text =
         series.no_law != NoLaw::law ? no_law_sentence(sweep, series)
         : enough
-            ? fmt::format(
-                  "no knee within these values of {}: time per step follows one law all along (fit error {:.0f} %{}).",
+            ? say("no knee within these values of {}: time per step follows one law all along (fit error {:.0f} %{}).",
                   axis, 100 * std::expm1(series.log_error), rest)
-        : series.measured >= 4
-            ? fmt::format("a knee needs at least four values of {} that ran and are not {}; there are {}.", axis,
-                          doubt_word(series.noisy, series.queued), steady)
+        : series.measured >= 4 ? say("a knee needs at least four values of {} that ran and are not {}; there are {}.",
+                                     axis, doubt_word(series.noisy, series.queued), steady)
         : series.points.size() >= 4
-            ? fmt::format("a knee needs at least four values of {} that ran; {} did.", axis, series.measured)
-            : fmt::format("a knee needs at least four values of {}.", axis);
-    if (enough && series.predicted_knee)
-      text += fmt::format(" The roofs predict a knee at {:.3g}.", series.predicted_knee->x);
+            ? say("a knee needs at least four values of {} that ran; {} did.", axis, series.measured)
+            : say("a knee needs at least four values of {}.", axis);
+    if (enough && series.predicted_knee) text += say(" The roofs predict a knee at {:.3g}.", series.predicted_knee->x);
     return text;
   }
-  std::string text = fmt::format("the knee is at {} = {:.3g} (measured; fit error {:.0f} %{})", axis, series.knee->x,
-                                 100 * std::expm1(series.knee->log_error), rest);
-  text += series.predicted_knee ? fmt::format("; roofline prediction {:.3g} (modelled).", series.predicted_knee->x)
+  std::string text = say("the knee is at {} = {:.3g} (measured; fit error {:.0f} %{})", axis, series.knee->x,
+                         100 * std::expm1(series.knee->log_error), rest);
+  text += series.predicted_knee ? say("; roofline prediction {:.3g} (modelled).", series.predicted_knee->x)
                                 : std::string(".");
   return text + sides(series);
 }
@@ -179,17 +173,17 @@ std::string cliff_bandwidth(const Sweep& sweep, const SweepSeries& series, const
   const double before = bandwidth_at(sweep, series.points[at - 1]), beyond = bandwidth_at(sweep, series.points[last]);
   if (std::isnan(before) || std::isnan(beyond)) return {};
   const std::string axis = axis_name(sweep, series);
-  return fmt::format(" The bandwidth is {} at {} = {:g} and {} at {} = {:g} (measured).",
-                     format_quantity(before, Quantity::bytes_per_s), axis, series.x[at - 1],
-                     format_quantity(beyond, Quantity::bytes_per_s), axis, series.x[last]);
+  return say(" The bandwidth is {} at {} = {:g} and {} at {} = {:g} (measured).",
+             format_quantity(before, Quantity::bytes_per_s), axis, series.x[at - 1],
+             format_quantity(beyond, Quantity::bytes_per_s), axis, series.x[last]);
 }
 
 /// "L1 overflows at n = 4096, L2 at 131072 (modelled); 93 GB/s at most, 23 GB/s behind L2 (measured)".
 std::string bandwidth_headline(const Sweep& sweep, const SweepSeries& series) {
   std::string text;
   for (const CacheCliff& cliff : series.cliffs)
-    text += text.empty() ? fmt::format("{} overflows at {} = {:g}", cliff.inner, axis_name(sweep, series), cliff.x)
-                         : fmt::format(", {} at {:g}", cliff.inner, cliff.x);
+    text += text.empty() ? say("{} overflows at {} = {:g}", cliff.inner, axis_name(sweep, series), cliff.x)
+                         : say(", {} at {:g}", cliff.inner, cliff.x);
   text += " (modelled)";
   double most = std::numeric_limits<double>::quiet_NaN(), beyond = most;
   for (size_t i = 0; i < series.points.size(); ++i) {
@@ -198,8 +192,8 @@ std::string bandwidth_headline(const Sweep& sweep, const SweepSeries& series) {
     if (series.x[i] >= series.cliffs.back().last_x && !std::isnan(rate)) beyond = rate;
   }
   if (std::isnan(most) || std::isnan(beyond)) return text;
-  return text + fmt::format("; {} at most, {} behind {} (measured)", format_quantity(most, Quantity::bytes_per_s),
-                            format_quantity(beyond, Quantity::bytes_per_s), series.cliffs.back().inner);
+  return text + say("; {} at most, {} behind {} (measured)", format_quantity(most, Quantity::bytes_per_s),
+                    format_quantity(beyond, Quantity::bytes_per_s), series.cliffs.back().inner);
 }
 
 /// Where sizes of arrays are varied: whether their pages are huge. Empty: they are not varied.
@@ -208,21 +202,22 @@ std::string huge_pages_sentence(const Sweep& sweep, const std::vector<SweepSerie
       all, [&](const SweepSeries& s) { return axis_name(sweep, s) == "working_set" || s.unit == WorkUnit::byte; });
   if (!sizes) return {};
   const std::string& setting = sweep.huge_pages;
-  if (setting.empty()) return "Whether arrays lie in huge pages is unknown: the machine of these points does not say.";
-  return fmt::format("Arrays from 4 MiB on ask for huge pages (2 MiB); the system's setting is {}{}.", setting,
-                     setting == "never" ? ", so they have none, and misses of the TLB add to long latencies" : "");
+  if (setting.empty())
+    return say("Whether arrays lie in huge pages is unknown: the machine of these points does not say.");
+  return say("Arrays from 4 MiB on ask for huge pages (2 MiB); the system's setting is {}{}.", setting,
+             setting == "never" ? say(", so they have none, and misses of the TLB add to long latencies") : "");
 }
 
 std::string cliff_words(const CacheCliff& cliff, WorkUnit unit) {
   const std::string more = std::isinf(cliff.modelled_bytes_ratio)
-                               ? fmt::format("bytes come from {} that did not before (modelled)", cliff.outer)
-                               : fmt::format("{:.3g} times the bytes per {} come from {} (modelled)",
-                                             cliff.modelled_bytes_ratio, name(unit), cliff.outer);
+                               ? say("bytes come from {} that did not before (modelled)", cliff.outer)
+                               : say("{:.3g} times the bytes per {} come from {} (modelled)",
+                                     cliff.modelled_bytes_ratio, name(unit), cliff.outer);
   const std::string time =
       std::isnan(cliff.time_ratio)
           ? "."
-          : fmt::format("; time per {} is {:.3g} times the one before (measured).", name(unit), cliff.time_ratio);
-  return fmt::format("{} no longer holds what is reused: {}{}", cliff.inner, more, time);
+          : say("; time per {} is {:.3g} times the one before (measured).", name(unit), cliff.time_ratio);
+  return say("{} no longer holds what is reused: {}{}", cliff.inner, more, time);
 }
 
 /// Above this error of the fit its serial part describes nothing.
@@ -230,21 +225,20 @@ constexpr double kLawFits = 0.10;
 
 std::string amdahl_words(const AmdahlFit& fit, int cores) {
   const std::string within =
-      cores > 0 ? fmt::format(" up to {}, one a core", counted(static_cast<uint64_t>(cores), "thread")) : std::string();
+      cores > 0 ? say(" up to {}, one a core", counted(static_cast<uint64_t>(cores), "thread")) : std::string();
   if (fit.rms_error_ratio > kLawFits) {
-    return fmt::format(
+    return say(
         "Amdahl's law does not describe these times{}: its nearest fit is off by {:.1f} % of the one-thread step.",
         within, 100 * fit.rms_error_ratio);
   }
   const bool two = std::isnan(fit.rms_error_ratio);
-  std::string text =
-      fmt::format("Amdahl's fit{}: {:.1f} % of the one-thread step does not get faster with threads ({}).", within,
-                  100 * fit.serial_ratio,
-                  two ? std::string("from two thread counts, so without an error")
-                      : fmt::format("fit error {:.1f} % of that step", 100 * fit.rms_error_ratio));
+  std::string text = say("Amdahl's fit{}: {:.1f} % of the one-thread step does not get faster with threads ({}).",
+                         within, 100 * fit.serial_ratio,
+                         two ? say("from two thread counts, so without an error")
+                             : say("fit error {:.1f} % of that step", 100 * fit.rms_error_ratio));
   if (!std::isnan(fit.serial_low))
-    text += fmt::format(" This serial part is between {:.1f} and {:.1f} % ({}).", 100 * fit.serial_low,
-                        100 * fit.serial_high, two ? "spread of both times" : "95 % interval");
+    text += say(" This serial part is between {:.1f} and {:.1f} % ({}).", 100 * fit.serial_low, 100 * fit.serial_high,
+                two ? say("spread of both times") : say("95 % interval"));
   return text;
 }
 
@@ -268,17 +262,15 @@ std::string threads_sentence(const Sweep& sweep, const SweepSeries& series) {
       noisy += is_disturbed(point, sweep.request.least_samples) ? 1 : 0;
       queued += is_queued(point, sweep.request.least_samples) ? 1 : 0;
     }
-    return fmt::format("{:g} threads are {:.3g} times as fast as one (measured{}{})", series.x[at],
-                       speed_up(sweep, series.points[at]), noisy > 0 ? ", " : "",
-                       noisy > 0 ? doubt_word(noisy, queued) : "");
+    return say("{:g} threads are {:.3g} times as fast as one (measured{}{})", series.x[at],
+               speed_up(sweep, series.points[at]), noisy > 0 ? ", " : "", noisy > 0 ? doubt_word(noisy, queued) : "");
   };
   if (most != SIZE_MAX)
-    parts.push_back(fmt::format("{}, {:.0f} % of what each could give.", gain(most),
-                                100 * speed_up(sweep, series.points[most]) / series.x[most]));
+    parts.push_back(say("{}, {:.0f} % of what each could give.", gain(most),
+                        100 * speed_up(sweep, series.points[most]) / series.x[most]));
   if (beyond != SIZE_MAX) {
-    parts.push_back(fmt::format(
-        "{}, on {} core{}: beyond those two share one (hyper-threads), or wait for one, and no law is fitted.",
-        gain(beyond), cores, cores == 1 ? "" : "s"));
+    parts.push_back(say("{}, on {}: beyond those two share one (hyper-threads), or wait for one, and no law is fitted.",
+                        gain(beyond), counted(static_cast<uint64_t>(cores), "core")));
   }
   return fmt::format("{}", fmt::join(parts, " "));
 }
@@ -298,12 +290,11 @@ std::string ladder_sentence(const Sweep& sweep, const SweepSeries& series, const
     if (series.x[i] <= mark.x / 1.5) inside = ns, inside_doubt = doubt;
     if (series.x[i] >= mark.x * 1.5 && std::isnan(outside)) outside = ns, outside_doubt = doubt;
   }
-  const auto words = [](double ns, const std::string& doubt, const char* where) {
-    return fmt::format("{} per access {}{}", std::isnan(ns) ? std::string("–") : fmt::format("{:.3g} ns", ns), where,
-                       doubt);
+  const auto words = [](double ns, const std::string& doubt, const std::string& where) {
+    return say("{} per access {}{}", std::isnan(ns) ? std::string("–") : say("{:.3g} ns", ns), where, doubt);
   };
-  return fmt::format("{} ({}): {}, {} (measured).", mark.text, name(mark.origin),
-                     words(inside, inside_doubt, "well inside"), words(outside, outside_doubt, "just beyond"));
+  return say("{} ({}): {}, {} (measured).", mark.text, say_marked(name(mark.origin)),
+             words(inside, inside_doubt, say("well inside")), words(outside, outside_doubt, say("just beyond")));
 }
 
 /// The largest batch that fitted as planned, and the next that does not: its plan was refused before anything was
@@ -317,12 +308,11 @@ std::string fit_sentence(const Sweep& sweep, const SweepSeries& series) {
   }
   if (lost == SIZE_MAX || fits == SIZE_MAX || fits > lost) return {};
   const auto bytes = [&](size_t i, const SweepFigures& f) {
-    return fmt::format("{} = {:g} ({} as planned)", axis_name(sweep, series), series.x[i],
-                       format_quantity(f.memory_bytes, Quantity::bytes));
+    return say("{} = {:g} ({} as planned)", axis_name(sweep, series), series.x[i],
+               format_quantity(f.memory_bytes, Quantity::bytes));
   };
   const SweepPoint &last = sweep.points[series.points[fits]], &next = sweep.points[series.points[lost]];
-  return fmt::format("{} fits, as predicted, and ran; {} does not fit.", bytes(fits, last.found),
-                     bytes(lost, next.predicted));
+  return say("{} fits, as predicted, and ran; {} does not fit.", bytes(fits, last.found), bytes(lost, next.predicted));
 }
 
 /// "2 of 5 points that ran are noisy (batch=1; batch=2): ", the points by name where they are few; empty: none are of
@@ -336,16 +326,15 @@ std::string points_words(const Sweep& sweep, bool (*is)(const SweepPoint&, int),
   if (labels.empty()) return {};
   const size_t count = labels.size();
   if (count > kNamed) labels.resize(kNamed);
-  return fmt::format("{} of {} that ran {} {} ({}{}): ", count, counted(sweep_counts(sweep).measured, "point"),
-                     count == 1 ? "is" : "are", word, fmt::join(labels, "; "),
-                     count > kNamed ? fmt::format("; and {} more", count - kNamed) : "");
+  return say("{} of {} that ran {} {} ({}{}): ", count, counted(sweep_counts(sweep).measured, "point"),
+             count == 1 ? say("is") : say("are"), word, fmt::join(labels, "; "),
+             count > kNamed ? say("; and {} more", count - kNamed) : "");
 }
 
 std::string noisy_sentence(const Sweep& sweep) {
   const std::string points = points_words(sweep, is_noisy, "noisy");
-  return points.empty()
-             ? points
-             : points + fmt::format("the interval of the median is wider than a factor of {:g}.", kNoisyFactor);
+  return points.empty() ? points
+                        : points + say("the interval of the median is wider than a factor of {:g}.", kNoisyFactor);
 }
 
 /// Which points waited for processors, and how long at the most; empty: none.
@@ -357,8 +346,7 @@ std::string queued_sentence(const Sweep& sweep) {
     if (is_queued(point, sweep.request.least_samples))
       most = std::fmax(most, queued_ratio(point, sweep.request.least_samples));
   }
-  return points + fmt::format(
-                      "threads waited up to {:.0f} % of a step for processors that other programs held, so the times "
+  return points + say("threads waited up to {:.0f} % of a step for processors that other programs held, so the times "
                       "are longer than the program needs.",
                       100 * most);
 }
@@ -373,8 +361,8 @@ std::string load_sentence(const Sweep& sweep) {
   }
   std::string text = background_load_words(loads);
   if (unsteady > 0)
-    text += fmt::format("{}The clock rate changed by over 5 %, or differed by it from the others, in {} of {}.",
-                        text.empty() ? "" : " ", unsteady, counted(loads.size(), "process", "processes"));
+    text += say("{}The clock rate changed by over 5 %, or differed by it from the others, in {} of {}.",
+                text.empty() ? "" : " ", unsteady, counted(loads.size(), "process", "processes"));
   return text;
 }
 
@@ -389,15 +377,15 @@ std::string simulation_sentence(const Sweep& sweep) {
   const auto first = std::ranges::find_if(sweep.points, unknown);
   std::string text;
   if (first != sweep.points.end()) {
-    text = fmt::format("Simulated bytes are unknown at {} of {} measured points. {}: {}",
-                       std::ranges::count_if(sweep.points, unknown), std::ranges::count_if(sweep.points, measured),
-                       sweep.label(static_cast<size_t>(first - sweep.points.begin())), first->simulation);
+    text = say("Simulated bytes are unknown at {} of {} measured points. {}: {}",
+               std::ranges::count_if(sweep.points, unknown), std::ranges::count_if(sweep.points, measured),
+               sweep.label(static_cast<size_t>(first - sweep.points.begin())), first->simulation);
   }
   const auto open =
       std::ranges::count_if(sweep.points, [&](const SweepPoint& p) { return measured(p) && p.simulation.empty(); });
   if (open > 0)
-    text += fmt::format("{}The caches of {} are not simulated yet.", text.empty() ? "" : " ",
-                        counted(static_cast<size_t>(open), "point"));
+    text += say("{}The caches of {} are not simulated yet.", text.empty() ? "" : " ",
+                counted(static_cast<size_t>(open), "point"));
   return text;
 }
 
@@ -416,13 +404,13 @@ std::string launches_sentence(const Sweep& sweep) {
     const double step_ns = sample_spread(p, sweep.request.least_samples).median,
                  of_peak = p.found.roof_ratio * p.found.step_ns / step_ns;
     return fmt::format("{} {} {}{}", counted(static_cast<uint64_t>(p.found.ops), "launch", "launches"),
-                       p.found.ops == 1 ? "takes" : "take", duration(step_ns),
-                       std::isnan(of_peak) ? std::string()
-                                           : fmt::format(", {} of the arithmetic peak",
-                                                         format_quantity(of_peak, Quantity::percent_of)));
+                       p.found.ops == 1 ? say("takes") : say("take"), duration(step_ns),
+                       std::isnan(of_peak)
+                           ? std::string()
+                           : say(", {} of the arithmetic peak", format_quantity(of_peak, Quantity::percent_of)));
   };
-  return fmt::format("Each point computes {}: {}; {}.", format_quantity(few->found.flops, Quantity::flops), words(*few),
-                     words(*many));
+  return say("Each point computes {}: {}; {}.", format_quantity(few->found.flops, Quantity::flops), words(*few),
+             words(*many));
 }
 
 /// "noisy: 1.00 ms to 1.60 ms", "queued: 48 % of a step", or both, beside a time; empty: neither.
@@ -430,9 +418,8 @@ std::string doubt_mark(const Sweep& sweep, const SweepPoint& point) {
   const int least = sweep.request.least_samples;
   const Spread s = sample_spread(point, least);
   std::vector<std::string> marks;
-  if (noisy(s)) marks.push_back(fmt::format("noisy: {} to {}", duration(s.low), duration(s.high)));
-  if (is_queued(point, least))
-    marks.push_back(fmt::format("queued: {:.0f} % of a step", 100 * queued_ratio(point, least)));
+  if (noisy(s)) marks.push_back(say("noisy: {} to {}", duration(s.low), duration(s.high)));
+  if (is_queued(point, least)) marks.push_back(say("queued: {:.0f} % of a step", 100 * queued_ratio(point, least)));
   return fmt::format("{}", fmt::join(marks, "; "));
 }
 
@@ -444,18 +431,17 @@ bool compares_losses(const Sweep& sweep, const std::vector<SweepSeries>& all) {
 
 }  // namespace
 
-std::string_view doubt_word(size_t noisy, size_t queued) {
-  return queued == 0 ? "noisy" : queued >= noisy ? "queued" : "noisy or queued";
+std::string doubt_word(size_t noisy, size_t queued) {
+  return queued == 0 ? say("noisy") : queued >= noisy ? say("queued") : say("noisy or queued");
 }
 
 std::string doubt_sentence(const SweepPoint& point, int least) {
   std::vector<std::string> sentences;
   if (is_noisy(point, least))
-    sentences.push_back(fmt::format("Noisy: the interval of the median is wider than a factor of {:g}.", kNoisyFactor));
+    sentences.push_back(say("Noisy: the interval of the median is wider than a factor of {:g}.", kNoisyFactor));
   if (is_queued(point, least)) {
-    sentences.push_back(
-        fmt::format("Queued: threads waited {:.0f} % of a step for processors that other programs held.",
-                    100 * queued_ratio(point, least)));
+    sentences.push_back(say("Queued: threads waited {:.0f} % of a step for processors that other programs held.",
+                            100 * queued_ratio(point, least)));
   }
   return fmt::format("{}", fmt::join(sentences, " "));
 }
@@ -472,18 +458,18 @@ std::string sweep_headline(const Sweep& sweep) {
                                 series.label.empty() ? "" : fmt::format(" ({})", series.label)));
     if (names_limit(series.limit_left) && names_limit(series.limit_right))
       limits = series.limit_left == series.limit_right
-                   ? fmt::format(": {} limits on both sides", series.limit_left)
-                   : fmt::format(": {} limits below it, {} above", series.limit_left, series.limit_right);
+                   ? say(": {} limits on both sides", series.limit_left)
+                   : say(": {} limits below it, {} above", series.limit_left, series.limit_right);
   }
   if (!knees.empty())
-    return fmt::format("Knee at {}{}{}{}", fmt::join(knees, ", "), knees.size() == 1 ? limits : "",
-                       almost.empty() ? "" : ". ", almost);
+    return say("Knee at {}{}{}{}", fmt::join(knees, ", "), knees.size() == 1 ? limits : "", almost.empty() ? "" : ". ",
+               almost);
   if (!almost.empty()) return almost;
   if (all.size() == 1 && all[0].unit == WorkUnit::byte && !all[0].cliffs.empty())
     return bandwidth_headline(sweep, all[0]);
   if (compares_losses(sweep, all)) return loss_headline(sweep);
   const std::vector<std::string> sentences = sweep_sentences(sweep);
-  if (sentences.empty()) return fmt::format("{} measured", counted(sweep_counts(sweep).measured, "point"));
+  if (sentences.empty()) return say("{} measured", counted(sweep_counts(sweep).measured, "point"));
   std::string first = sentences.front();
   if (const size_t end = first.find(". "); end != std::string::npos) first.resize(end);
   if (first.ends_with('.')) first.pop_back();
@@ -513,14 +499,14 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
       if (axis_name(sweep, series) == "working_set") {
         sentences.push_back(with_label(series.label, ladder_sentence(sweep, series, mark)));
       } else if (series.knee) {
-        sentences.push_back(with_label(
-            series.label, fmt::format("specified: {} = {:g} ({}); found / specified {:.2f}.", axis_name(sweep, series),
-                                      mark.x, mark.text, series.knee->x / mark.x)));
+        sentences.push_back(
+            with_label(series.label, say("specified: {} = {:g} ({}); found / specified {:.2f}.",
+                                         axis_name(sweep, series), mark.x, mark.text, series.knee->x / mark.x)));
       }
     }
     for (const CacheCliff& cliff : series.cliffs) {
-      sentences.push_back(with_label(series.label, fmt::format("from {} = {:g} on {}", axis_name(sweep, series),
-                                                               cliff.x, cliff_words(cliff, series.unit)) +
+      sentences.push_back(with_label(series.label, say("from {} = {:g} on {}", axis_name(sweep, series), cliff.x,
+                                                       cliff_words(cliff, series.unit)) +
                                                        cliff_bandwidth(sweep, series, cliff)));
     }
   }
@@ -531,12 +517,12 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
   const auto lost =
       std::ranges::count_if(sweep.points, [](const SweepPoint& p) { return p.outcome == PointOutcome::out_of_memory; });
   if (lost > 0)
-    sentences.push_back(fmt::format("{} of {} {} not fit into memory.", lost, counted(sweep.points.size(), "point"),
-                                    lost == 1 ? "does" : "do"));
+    sentences.push_back(say("{} of {} {} not fit into memory.", lost, counted(sweep.points.size(), "point"),
+                            lost == 1 ? say("does") : say("do")));
   const auto failed = std::ranges::find(sweep.points, PointOutcome::failed, &SweepPoint::outcome);
   if (failed != sweep.points.end()) {
     sentences.push_back(
-        fmt::format("{} failed: {}", sweep.label(static_cast<size_t>(failed - sweep.points.begin())), failed->message));
+        say("{} failed: {}", sweep.label(static_cast<size_t>(failed - sweep.points.begin())), failed->message));
   }
   for (std::string text : {launches_sentence(sweep), huge_pages_sentence(sweep, all), noisy_sentence(sweep),
                            queued_sentence(sweep), load_sentence(sweep), simulation_sentence(sweep)}) {
@@ -547,9 +533,9 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
   const bool energy = std::ranges::any_of(
       sweep.points, [&](const SweepPoint& p) { return step_energy_j(p, sweep.request.least_samples) >= 0; });
   if (measured && !energy)
-    sentences.emplace_back(
+    sentences.emplace_back(say(
         "Energy is unknown: the machine of these points offers no counter that could be read (tensortide doctor says "
-        "why).");
+        "why)."));
   return sentences;
 }
 

@@ -11794,5 +11794,5637 @@ begrenzt durch %1</translation>
         <source>How long it took on its track</source>
         <translation>Wie lange es auf seiner Spur dauerte</translation>
     </message>
+    <message>
+        <source>tried {}, never decided</source>
+        <translation>{} versucht, nie entschieden</translation>
+    </message>
+    <message>
+        <source>right in {} of {}</source>
+        <translation>richtig in {} von {}</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>Mal</translation>
+    </message>
+    <message>
+        <source>times</source>
+        <translation>Mal</translation>
+    </message>
+    <message>
+        <source>trial</source>
+        <translation>Versuch</translation>
+    </message>
+    <message>
+        <source>trials</source>
+        <translation>Versuchen</translation>
+    </message>
+    <message>
+        <source>{} of {}: at most {}, {} after the first event (measured by the traced program&apos;s allocator).</source>
+        <translation>{} von {}: höchstens {}, {} nach dem ersten Ereignis (gemessen vom Allokator des aufgezeichneten Programms).</translation>
+    </message>
+    <message>
+        <source>Nothing is loaded in a step of {}: its batch is in memory, copy takes {}.</source>
+        <translation>In einem Schritt von {} wird nichts geladen: sein Batch ist im Speicher, copy braucht {}.</translation>
+    </message>
+    <message>
+        <source>The lanes take turns: together they are the step of {}, most of it {} ({}). Side by side the slowest, {}, would set the pace: at best {} per batch.</source>
+        <translation>Die Stufen wechseln sich ab: zusammen sind sie der Schritt von {}, das meiste davon {} ({}). Nebeneinander würde die langsamste, {}, das Tempo bestimmen: bestenfalls {} je Batch.</translation>
+    </message>
+    <message>
+        <source>The step itself limits: copy and compute take {} of {} per batch. Data is ready before it is needed (waits of {}).</source>
+        <translation>Der Schritt selbst begrenzt: copy und compute brauchen {} von {} je Batch. Daten sind da, bevor sie gebraucht werden (Warten: {}).</translation>
+    </message>
+    <message>
+        <source>The lane {0} limits: it takes {1} per batch, and each step of {2} waits {3} for data; copy and compute take {4}.</source>
+        <translation>Die Stufe {0} begrenzt: sie braucht {1} je Batch, und jeder Schritt von {2} wartet {3} auf Daten; copy und compute brauchen {4}.</translation>
+    </message>
+    <message>
+        <source>the null device computes nothing and moves nothing</source>
+        <translation>das Nullgerät rechnet nichts und bewegt nichts</translation>
+    </message>
+    <message>
+        <source>the GPU was emulated, and its rates are not a GPU&apos;s</source>
+        <translation>die GPU wurde emuliert, und ihre Raten sind nicht die einer GPU</translation>
+    </message>
+    <message>
+        <source>Unknown: {}.</source>
+        <translation>Unbekannt: {}.</translation>
+    </message>
+    <message>
+        <source>{}at {} </source>
+        <translation>{}bei {} </translation>
+    </message>
+    <message>
+        <source>for {} of {} ops </source>
+        <translation>für {} von {} Ops </translation>
+    </message>
+    <message>
+        <source>for {} </source>
+        <translation>für {} </translation>
+    </message>
+    <message>
+        <source>{} and {}</source>
+        <translation>{} und {}</translation>
+    </message>
+    <message>
+        <source>most for </source>
+        <translation>am meisten bei </translation>
+    </message>
+    <message>
+        <source>the processor counted them</source>
+        <translation>der Prozessor hat sie gezählt</translation>
+    </message>
+    <message>
+        <source>they follow each access through the caches; the order of some accesses (loops of libraries, indices) is assumed</source>
+        <translation>sie folgen jedem Zugriff durch die Caches; die Reihenfolge mancher Zugriffe (Schleifen von Bibliotheken, Indizes) ist angenommen</translation>
+    </message>
+    <message>
+        <source>they follow each access through the caches; the model does not</source>
+        <translation>sie folgen jedem Zugriff durch die Caches; das Modell tut das nicht</translation>
+    </message>
+    <message>
+        <source>{} and modelled bytes are more than {:g}x apart {}. The {} ones count: {}.</source>
+        <translation>{} und modelliert unterscheiden sich die Bytes um mehr als den Faktor {:g}: {}. Es gilt „{}“: {}.</translation>
+    </message>
+    <message>
+        <source>the {} of {} that the {}</source>
+        <translation>{} {}, {}</translation>
+    </message>
+    <message>
+        <source>probe saw</source>
+        <translation>von der Messung gesehen</translation>
+    </message>
+    <message>
+        <source>system claims</source>
+        <translation>vom System behauptet</translation>
+    </message>
+    <message>
+        <source>{}: {} wait for one another, {} each. All chains do {} per second.</source>
+        <translation>{}: {} warten aufeinander, {} je Operation. Alle Ketten schaffen {} je Sekunde.</translation>
+    </message>
+    <message>
+        <source>{}: the lanes of its kernel are unknown, so no factor is predicted.</source>
+        <translation>{}: die Lanes des Kernels sind unbekannt, also wird kein Faktor vorhergesagt.</translation>
+    </message>
+    <message>
+        <source>{}: its paths may change in each step, so no factor is predicted.</source>
+        <translation>{}: die Pfade können sich in jedem Schritt ändern, also wird kein Faktor vorhergesagt.</translation>
+    </message>
+    <message>
+        <source>{}: each element takes its path alone.</source>
+        <translation>{}: jedes Element nimmt seinen Pfad allein.</translation>
+    </message>
+    <message>
+        <source>{}: {:.0f} lanes in lockstep do {:.3g} times the work that is kept.</source>
+        <translation>{}: {:.0f} Lanes im Gleichschritt tun das {:.3g}-Fache der Arbeit, die behalten wird.</translation>
+    </message>
+    <message>
+        <source> Predicted {:.3g} times the time of the control, measured {:.3g}.</source>
+        <translation> Vorhergesagt ist das {:.3g}-Fache der Zeit der Kontrolle, gemessen das {:.3g}-Fache.</translation>
+    </message>
+    <message>
+        <source>{} % of the runs took no longer</source>
+        <translation>{} % der Läufe dauerten nicht länger</translation>
+    </message>
+    <message>
+        <source>Ops follow each other without a gap: the time of an op holds the start of the next one.</source>
+        <translation>Ops folgen lückenlos aufeinander: die Zeit einer Op enthält den Start der nächsten.</translation>
+    </message>
+    <message>
+        <source>It holds one look at the clock, too.</source>
+        <translation>Sie enthält auch einen Blick auf die Uhr.</translation>
+    </message>
+    <message>
+        <source>Activations kept for the backward pass fill {} of the memory.</source>
+        <translation>Aktivierungen, die für den Rückwärtsdurchgang bleiben, füllen {} des Speichers.</translation>
+    </message>
+    <message>
+        <source>Use checkpointing: keep the outputs of every few blocks and compute the rest again. It frees memory for a bigger batch and costs time.</source>
+        <translation>Nimm Checkpoints: behalte die Ausgaben nur alle paar Blöcke und berechne den Rest noch einmal. Das macht Speicher für einen größeren Batch frei und kostet Zeit.</translation>
+    </message>
+    <message>
+        <source>of activations kept</source>
+        <translation>behaltene Aktivierungen</translation>
+    </message>
+    <message>
+        <source>of memory planned in all: arena, what persists, workspace</source>
+        <translation>geplanter Speicher insgesamt: Arena, Bleibendes, Zwischenspeicher</translation>
+    </message>
+    <message>
+        <source>blocks to choose from</source>
+        <translation>Blöcke zur Wahl</translation>
+    </message>
+    <message>
+        <source>for the forward pass, which is computed once more</source>
+        <translation>für den Vorwärtsdurchgang, der noch einmal gerechnet wird</translation>
+    </message>
+    <message>
+        <source>of n blocks, about 2 sqrt(n) stay in memory; the forward pass runs twice</source>
+        <translation>von n Blöcken bleiben etwa 2 sqrt(n) im Speicher; der Vorwärtsdurchgang läuft zweimal</translation>
+    </message>
+    <message>
+        <source>{} of {} copies moved bytes that were there already, mostly {}.</source>
+        <translation>{} von {} Kopien bewegten Bytes, die schon da waren, vor allem {}.</translation>
+    </message>
+    <message>
+        <source>Keep it on the device.</source>
+        <translation>Lass den Tensor auf dem Gerät.</translation>
+    </message>
+    <message>
+        <source>redundant copies</source>
+        <translation>überflüssige Kopien</translation>
+    </message>
+    <message>
+        <source>moved redundantly</source>
+        <translation>überflüssig bewegt</translation>
+    </message>
+    <message>
+        <source>copies of which it is known</source>
+        <translation>Kopien, von denen es bekannt ist</translation>
+    </message>
+    <message>
+        <source>the copies&apos; own time in the measured steps, per device and step</source>
+        <translation>die eigene Zeit der Kopien in den gemessenen Schritten, je Gerät und Schritt</translation>
+    </message>
+    <message>
+        <source>No option of a run keeps a tensor on the device.</source>
+        <translation>Keine Option eines Laufs hält einen Tensor auf dem Gerät.</translation>
+    </message>
+    <message>
+        <source>{} are bound by arithmetic, and this machine&apos;s measured {} peak is {:.2g} times that of {}.</source>
+        <translation>{} sind durch Arithmetik begrenzt, und die gemessene Spitze dieser Maschine in {} ist {:.2g}-mal so hoch wie die in {}.</translation>
+    </message>
+    <message>
+        <source>Compute in {}.</source>
+        <translation>Rechne in {}.</translation>
+    </message>
+    <message>
+        <source>peak of the narrower format by that of the present one</source>
+        <translation>Spitze des schmaleren Formats durch die des jetzigen</translation>
+    </message>
+    <message>
+        <source>spent in these ops per step</source>
+        <translation>in diesen Ops je Schritt</translation>
+    </message>
+    <message>
+        <source>each op at the same share of the higher peak, down to its next limit</source>
+        <translation>jede Op mit demselben Anteil an der höheren Spitze, bis zu ihrer nächsten Grenze</translation>
+    </message>
+    <message>
+        <source>Choose row lengths that are no multiple of a large power of two, or pad the rows.</source>
+        <translation>Wähle Zeilenlängen, die kein Vielfaches einer großen Zweierpotenz sind, oder fülle die Zeilen auf.</translation>
+    </message>
+    <message>
+        <source>No option of this run pads rows: change the sizes of the workload.</source>
+        <translation>Keine Option dieses Laufs füllt Zeilen auf: ändere die Größen des Workloads.</translation>
+    </message>
+    <message>
+        <source>Leave {} elements, a line, unused behind each row: columns then spread over all sets.</source>
+        <translation>Lass hinter jeder Zeile {} Elemente ungenutzt, eine Cache-Zeile: Spalten verteilen sich dann auf alle Sätze.</translation>
+    </message>
+    <message>
+        <source>{} have conflict misses: {:.0f} % of the misses in {} would hit if it were fully associative.</source>
+        <translation>{} haben Fehlzugriffe durch Konflikte: {:.0f} % der Fehlzugriffe in {} wären Treffer, wenn der Cache vollassoziativ wäre.</translation>
+    </message>
+    <message>
+        <source>of the misses are conflicts</source>
+        <translation>der Fehlzugriffe sind Konflikte</translation>
+    </message>
+    <message>
+        <source>fetched again for conflicts</source>
+        <translation>wegen Konflikten wieder geholt</translation>
+    </message>
+    <message>
+        <source>conflicts&apos; share of its bytes (first accesses of the op alone) at the next level&apos;s bandwidth or latency, at most the time above the roofs</source>
+        <translation>Anteil der Konflikte (aus den ersten Zugriffen der Op allein) an den Bytes der Ebene, bei Bandbreite oder Latenz der nächsten Ebene, höchstens die Zeit über den Dächern</translation>
+    </message>
+    <message>
+        <source>{} walk columns {} apart: {:.0f} % of the lines of a column evict each other from the same sets of the {}.</source>
+        <translation>{} gehen durch Spalten, deren Nachbarn {} auseinanderliegen: {:.0f} % der Cache-Zeilen einer Spalte verdrängen einander aus denselben Sätzen von {}.</translation>
+    </message>
+    <message>
+        <source>between neighbours of a column</source>
+        <translation>zwischen Nachbarn einer Spalte</translation>
+    </message>
+    <message>
+        <source>of a column&apos;s lines do not fit their sets</source>
+        <translation>der Cache-Zeilen einer Spalte passen nicht in ihre Sätze</translation>
+    </message>
+    <message>
+        <source>fetched again</source>
+        <translation>wieder geholt</translation>
+    </message>
+    <message>
+        <source>the lines fetched again at the bandwidth of the next level, at most the time above the roofs</source>
+        <translation>die wieder geholten Zeilen bei der Bandbreite der nächsten Ebene, höchstens die Zeit über den Dächern</translation>
+    </message>
+    <message>
+        <source>{} {} {} too small for {}: starting and joining them takes {} of {}.</source>
+        <translation>{} {} {} zu klein für {}: Starten und Zusammenführen kosten {} von {}.</translation>
+    </message>
+    <message>
+        <source>is</source>
+        <translation>ist</translation>
+    </message>
+    <message>
+        <source>are</source>
+        <translation>sind</translation>
+    </message>
+    <message>
+        <source>to start and join the threads of an op</source>
+        <translation>um die Threads einer Op zu starten und zusammenzuführen</translation>
+    </message>
+    <message>
+        <source>such ops</source>
+        <translation>solche Ops</translation>
+    </message>
+    <message>
+        <source>Use one thread.</source>
+        <translation>Nimm einen Thread.</translation>
+    </message>
+    <message>
+        <source>each op without the start of its threads; the remaining work takes longer by the number of threads</source>
+        <translation>jede Op ohne den Start ihrer Threads; die übrige Arbeit dauert so viel Mal länger, wie es Threads waren</translation>
+    </message>
+    <message>
+        <source>Use a batch of {}: one start of the threads then serves {:.0f} times as much work.</source>
+        <translation>Nimm einen Batch von {}: ein Start der Threads reicht dann für {:.0f}-mal so viel Arbeit.</translation>
+    </message>
+    <message>
+        <source>per sample, the cost of starting threads falls with the batch; the rest stays</source>
+        <translation>je Beispiel sinken die Kosten für den Start der Threads mit dem Batch; der Rest bleibt</translation>
+    </message>
+    <message>
+        <source>Join these ops into fewer, larger ones.</source>
+        <translation>Fasse diese Ops zu weniger, aber größeren zusammen.</translation>
+    </message>
+    <message>
+        <source>all of the cost of starting threads, at most</source>
+        <translation>höchstens alle Kosten für den Start der Threads</translation>
+    </message>
+    <message>
+        <source>One thread would lose more in the large ops, and the run has no batch to enlarge.</source>
+        <translation>Mit einem Thread verlören die großen Ops mehr, und der Lauf hat keinen Batch, der sich vergrößern ließe.</translation>
+    </message>
+    <message>
+        <source>thread</source>
+        <translation>Thread</translation>
+    </message>
+    <message>
+        <source>Communication between GPUs takes {} of a step&apos;s {} while nothing computes.</source>
+        <translation>Kommunikation zwischen GPUs braucht {} von {} eines Schritts, während nichts rechnet.</translation>
+    </message>
+    <message>
+        <source>communication alone per step</source>
+        <translation>Kommunikation allein je Schritt</translation>
+    </message>
+    <message>
+        <source>communication per step</source>
+        <translation>Kommunikation je Schritt</translation>
+    </message>
+    <message>
+        <source>communication overlapped with kernels that run without any, at most</source>
+        <translation>höchstens: Kommunikation überlappt mit Kerneln, neben denen keine läuft</translation>
+    </message>
+    <message>
+        <source>Start it earlier, beside work that computes (smaller buckets of gradients, prefetched weights), or send fewer bytes (a smaller dtype, less frequent exchange).</source>
+        <translation>Beginne sie früher, neben Arbeit, die rechnet (kleinere Pakete von Gradienten, im Voraus geholte Gewichte), oder sende weniger Bytes (ein schmalerer Datentyp, seltenerer Austausch).</translation>
+    </message>
+    <message>
+        <source>This run has no setting for how ranks exchange data.</source>
+        <translation>Dieser Lauf hat keine Einstellung dafür, wie Ränge Daten austauschen.</translation>
+    </message>
+    <message>
+        <source> and other ops</source>
+        <translation> und andere Ops</translation>
+    </message>
+    <message>
+        <source> ops</source>
+        <translation> Ops</translation>
+    </message>
+    <message>
+        <source> and {} more</source>
+        <translation> und {} weitere</translation>
+    </message>
+    <message>
+        <source>frees {} of memory</source>
+        <translation>macht {} Speicher frei</translation>
+    </message>
+    <message>
+        <source>{} and costs {} per step</source>
+        <translation>{} und kostet {} je Schritt</translation>
+    </message>
+    <message>
+        <source>gain unknown</source>
+        <translation>Gewinn unbekannt</translation>
+    </message>
+    <message>
+        <source>saves {} per step, {} of it</source>
+        <translation>spart {} je Schritt, {} davon</translation>
+    </message>
+    <message>
+        <source>This run was imported from a trace and cannot be repeated here.</source>
+        <translation>Dieser Lauf wurde aus einer Spur importiert und lässt sich hier nicht wiederholen.</translation>
+    </message>
+    <message>
+        <source>; no more than the step exceeds the lane {}, which sets the pace</source>
+        <translation>; nicht mehr, als der Schritt länger dauert als die Stufe {}, die das Tempo bestimmt</translation>
+    </message>
+    <message>
+        <source>The GPU was emulated. Its times are not those of a GPU, so no rule was applied.</source>
+        <translation>Die GPU wurde emuliert. Ihre Zeiten sind nicht die einer GPU, deshalb wurde keine Regel angewandt.</translation>
+    </message>
+    <message>
+        <source>The step times are noisy (median between {} and {}), and so are the gains.</source>
+        <translation>Die Zeiten der Schritte schwanken (Median zwischen {} und {}), und damit auch die Gewinne.</translation>
+    </message>
+    <message>
+        <source>Gains are computed from these times.</source>
+        <translation>Gewinne werden aus diesen Zeiten berechnet.</translation>
+    </message>
+    <message>
+        <source>Record again on a quiet machine.</source>
+        <translation>Zeichne auf einer ruhigen Maschine neu auf.</translation>
+    </message>
+    <message>
+        <source>{} read results that only they use: {} through the links that bind.</source>
+        <translation>{} lesen Ergebnisse, die nur sie benutzen: {} durch die Verbindungen, die begrenzen.</translation>
+    </message>
+    <message>
+        <source>Fuse them with the ops before, so that these bytes stay in registers.</source>
+        <translation>Verschmilz sie mit den Ops davor, damit diese Bytes in Registern bleiben.</translation>
+    </message>
+    <message>
+        <source>written and read again</source>
+        <translation>geschrieben und wieder gelesen</translation>
+    </message>
+    <message>
+        <source>pairs of ops</source>
+        <translation>Paare von Ops</translation>
+    </message>
+    <message>
+        <source>spent in the reading ops per step</source>
+        <translation>in den lesenden Ops je Schritt</translation>
+    </message>
+    <message>
+        <source>each op&apos;s time without the bytes that fusion saves, down to its next limit</source>
+        <translation>die Zeit jeder Op ohne die Bytes, die Fusion spart, bis zu ihrer nächsten Grenze</translation>
+    </message>
+    <message>
+        <source>{} fill {:.2g} of the blocks this {} holds at a time.</source>
+        <translation>{} füllen {:.2g} der Blöcke, die zugleich Platz haben ({}).</translation>
+    </message>
+    <message>
+        <source>waves of blocks, mean by time</source>
+        <translation>Wellen von Blöcken, nach Zeit gemittelt</translation>
+    </message>
+    <message>
+        <source>per sample, each op&apos;s time by the share of the GPU it fills, down to its roofs</source>
+        <translation>je Beispiel: die Zeit jeder Op mal dem Anteil der GPU, den sie füllt, bis zu ihren Dächern</translation>
+    </message>
+    <message>
+        <source>Use a batch of {}.</source>
+        <translation>Nimm einen Batch von {}.</translation>
+    </message>
+    <message>
+        <source>Give each kernel more independent work.</source>
+        <translation>Gib jedem Kernel mehr unabhängige Arbeit.</translation>
+    </message>
+    <message>
+        <source>The run has no batch to enlarge.</source>
+        <translation>Der Lauf hat keinen Batch, der sich vergrößern ließe.</translation>
+    </message>
+    <message>
+        <source>The run used {}; this machine has {}.</source>
+        <translation>Der Lauf benutzte {}; diese Maschine hat {}.</translation>
+    </message>
+    <message>
+        <source>Use {}.</source>
+        <translation>Nimm {}.</translation>
+    </message>
+    <message>
+        <source>thread used</source>
+        <translation>benutzter Thread</translation>
+    </message>
+    <message>
+        <source>threads used</source>
+        <translation>benutzte Threads</translation>
+    </message>
+    <message>
+        <source>each op that threads can share: its roofs as measured at both thread counts, else as arithmetic scales; less the cost of starting threads</source>
+        <translation>jede Op, die Threads sich teilen können: ihre Dächer, wie sie bei beiden Threadzahlen gemessen sind, sonst so, wie die Arithmetik skaliert; abzüglich der Kosten für den Start der Threads</translation>
+    </message>
+    <message>
+        <source>cores</source>
+        <translation>Kerne</translation>
+    </message>
+    <message>
+        <source>Load batches ahead: more workers of the data loader.</source>
+        <translation>Lade Batches im Voraus: mehr Worker des Datenladers.</translation>
+    </message>
+    <message>
+        <source>in the data loader&apos;s next batch per step (median)</source>
+        <translation>im Datenlader für den nächsten Batch, je Schritt (Median)</translation>
+    </message>
+    <message>
+        <source>all of the wait, at most: the batch is ready before it is needed</source>
+        <translation>höchstens das ganze Warten: der Batch ist fertig, bevor er gebraucht wird</translation>
+    </message>
+    <message>
+        <source>The loader is part of the traced program.</source>
+        <translation>Der Lader ist Teil des aufgezeichneten Programms.</translation>
+    </message>
+    <message>
+        <source>in which the GPU did nothing (median)</source>
+        <translation>in denen die GPU nichts tat (Median)</translation>
+    </message>
+    <message>
+        <source>the shorter of both, at most: the batch is ready before it is needed</source>
+        <translation>höchstens das Kürzere von beiden: der Batch ist fertig, bevor er gebraucht wird</translation>
+    </message>
+    <message>
+        <source> per batch</source>
+        <translation> je Batch</translation>
+    </message>
+    <message>
+        <source>Read and decode the next batch while this one is computed.</source>
+        <translation>Lies und dekodiere den nächsten Batch, während dieser gerechnet wird.</translation>
+    </message>
+    <message>
+        <source>the step would take as long as its slowest thread; threads that share a core save less</source>
+        <translation>der Schritt würde so lange dauern wie sein langsamster Thread; Threads, die sich einen Kern teilen, sparen weniger</translation>
+    </message>
+    <message>
+        <source>No option of this run loads ahead.</source>
+        <translation>Keine Option dieses Laufs lädt im Voraus.</translation>
+    </message>
+    <message>
+        <source>Make {} faster: more threads for it, smaller or fewer bytes, or a faster source.</source>
+        <translation>Mach {} schneller: mehr Threads dafür, kleinere oder weniger Bytes, oder eine schnellere Quelle.</translation>
+    </message>
+    <message>
+        <source>steps without the wait, as fast as the next slowest lane, at most</source>
+        <translation>höchstens: Schritte ohne das Warten, so schnell wie die nächstlangsamste Stufe</translation>
+    </message>
+    <message>
+        <source>the same steps with a batch that is in memory, without the wait</source>
+        <translation>dieselben Schritte mit einem Batch, der im Speicher ist, ohne das Warten</translation>
+    </message>
+    <message>
+        <source>No option of a run makes the source faster.</source>
+        <translation>Keine Option eines Laufs macht die Quelle schneller.</translation>
+    </message>
+    <message>
+        <source>The {} idles for {} of a step, {} of it before or during launches.</source>
+        <translation>{}: {} Leerlauf je Schritt, davon {} vor oder während Starts.</translation>
+    </message>
+    <message>
+        <source>idle before or during launches</source>
+        <translation>Leerlauf vor oder während Starts</translation>
+    </message>
+    <message>
+        <source>per launching call (median)</source>
+        <translation>je startendem Aufruf (Median)</translation>
+    </message>
+    <message>
+        <source>per kernel (median)</source>
+        <translation>je Kernel (Median)</translation>
+    </message>
+    <message>
+        <source>per sample, the idle time of launches falls with the batch; the rest stays</source>
+        <translation>je Beispiel sinkt der Leerlauf der Starts mit dem Batch; der Rest bleibt</translation>
+    </message>
+    <message>
+        <source>Use a batch of {}, fuse ops, or record a CUDA graph.</source>
+        <translation>Nimm einen Batch von {}, verschmilz Ops oder zeichne einen CUDA-Graphen auf.</translation>
+    </message>
+    <message>
+        <source>all idle time before or during launches, at most</source>
+        <translation>höchstens der ganze Leerlauf vor oder während Starts</translation>
+    </message>
+    <message>
+        <source>Fuse ops or record a CUDA graph.</source>
+        <translation>Verschmilz Ops oder zeichne einen CUDA-Graphen auf.</translation>
+    </message>
+    <message>
+        <source>{} wait for memory: {} of a step ({}).</source>
+        <translation>{} warten auf den Speicher: {} eines Schritts ({}).</translation>
+    </message>
+    <message>
+        <source>So do {}, which are not counted: training in 16 bits keeps weights and their state in f32.</source>
+        <translation>Ebenso {}, die nicht mitzählen: Training in 16 Bits behält Gewichte und ihren Zustand in f32.</translation>
+    </message>
+    <message>
+        <source>Use a narrower number format: half as many bytes.</source>
+        <translation>Nimm ein schmaleres Zahlenformat: halb so viele Bytes.</translation>
+    </message>
+    <message>
+        <source>through the links that bind</source>
+        <translation>durch die Verbindungen, die begrenzen</translation>
+    </message>
+    <message>
+        <source>each op in half its time, down to its next limit; without the cost of converting formats</source>
+        <translation>jede Op in ihrer halben Zeit, bis zu ihrer nächsten Grenze; ohne die Kosten der Umwandlung der Formate</translation>
+    </message>
+    <message>
+        <source>added for casts of weights and their gradients</source>
+        <translation>zusätzlich für Umwandlungen der Gewichte und ihrer Gradienten</translation>
+    </message>
+    <message>
+        <source>each op in half its time, down to its next limit, less the casts of weights and their gradients</source>
+        <translation>jede Op in ihrer halben Zeit, bis zu ihrer nächsten Grenze, abzüglich der Umwandlungen der Gewichte und ihrer Gradienten</translation>
+    </message>
+    <message>
+        <source>This run takes no narrower dtype.</source>
+        <translation>Dieser Lauf nimmt keinen schmaleren Datentyp.</translation>
+    </message>
+    <message>
+        <source>our slow reference kernel</source>
+        <translation>unseren langsamen Referenzkernel</translation>
+    </message>
+    <message>
+        <source>a library&apos;s slow reference kernel</source>
+        <translation>den langsamen Referenzkernel einer Bibliothek</translation>
+    </message>
+    <message>
+        <source>{} runs in {}: no fast kernel takes {} yet ({} of the step).</source>
+        <translation>{} nutzt {}: noch nimmt kein schneller Kernel {} ({} des Schritts).</translation>
+    </message>
+    <message>
+        <source>Its figures describe this code, not the machine. Give its operands another layout or dtype, or leave it out of conclusions.</source>
+        <translation>Die Zahlen beschreiben diesen Code, nicht die Maschine. Gib den Operanden eine andere Anordnung oder einen anderen Datentyp, oder zieh keine Schlüsse daraus.</translation>
+    </message>
+    <message>
+        <source>ops in reference code</source>
+        <translation>Ops in Referenzcode</translation>
+    </message>
+    <message>
+        <source>down to the larger of five copies of the compulsory bytes and the FLOPs at a tenth of the peak, which fast kernels reach</source>
+        <translation>bis zum Größeren von fünf Kopien der zwingenden Bytes und den FLOPs bei einem Zehntel der Spitze, was schnelle Kernel erreichen</translation>
+    </message>
+    <message>
+        <source>No option of a run changes which kernel takes an op.</source>
+        <translation>Keine Option eines Laufs ändert, welcher Kernel eine Op nimmt.</translation>
+    </message>
+    <message>
+        <source>{} move {:.1f} times their compulsory bytes: reused data has left the cache.</source>
+        <translation>{} bewegen das {:.1f}-Fache ihrer zwingenden Bytes: wiederverwendete Daten haben den Cache verlassen.</translation>
+    </message>
+    <message>
+        <source>each op moves its compulsory bytes once at the bandwidth it reaches, down to its next limit</source>
+        <translation>jede Op bewegt ihre zwingenden Bytes einmal mit der Bandbreite, die sie erreicht, bis zu ihrer nächsten Grenze</translation>
+    </message>
+    <message>
+        <source>Use a batch of {}: the footprint (distinct bytes) of most of these ops then fits.</source>
+        <translation>Nimm einen Batch von {}: der Bedarf (verschiedene Bytes) der meisten dieser Ops passt dann hinein.</translation>
+    </message>
+    <message>
+        <source>Process the data in blocks that fit the cache.</source>
+        <translation>Verarbeite die Daten in Blöcken, die in den Cache passen.</translation>
+    </message>
+    <message>
+        <source>No option of a run blocks these ops&apos; loops, and no smaller batch makes them fit.</source>
+        <translation>Keine Option eines Laufs zerlegt die Schleifen dieser Ops in Blöcke, und mit keinem kleineren Batch passen sie hinein.</translation>
+    </message>
+    <message>
+        <source>Copies take {} of a step&apos;s {} while nothing computes.</source>
+        <translation>Kopien brauchen {} von {} eines Schritts, während nichts rechnet.</translation>
+    </message>
+    <message>
+        <source>copies alone per step</source>
+        <translation>Kopien allein je Schritt</translation>
+    </message>
+    <message>
+        <source>copies per step</source>
+        <translation>Kopien je Schritt</translation>
+    </message>
+    <message>
+        <source>of those alone, from or to pageable memory, per step</source>
+        <translation>davon allein, aus oder in auslagerbaren Speicher, je Schritt</translation>
+    </message>
+    <message>
+        <source>copies overlapped with kernels that run without any</source>
+        <translation>Kopien überlappt mit Kerneln, neben denen keine läuft</translation>
+    </message>
+    <message>
+        <source>Use pinned memory: copies from pageable memory make the host wait and cannot overlap.</source>
+        <translation>Nimm festgehaltenen Speicher (pinned): bei Kopien mit auslagerbarem Speicher wartet der Host, und sie können nicht überlappen.</translation>
+    </message>
+    <message>
+        <source>Copy the next step&apos;s input while this one is computed.</source>
+        <translation>Kopiere die Eingabe des nächsten Schritts, während dieser gerechnet wird.</translation>
+    </message>
+    <message>
+        <source>No option of this run copies ahead.</source>
+        <translation>Keine Option dieses Laufs kopiert im Voraus.</translation>
+    </message>
+    <message>
+        <source>{:.0f} small {} calls of a step move {} at {}; the largest calls reach {}.</source>
+        <translation>{:.0f} kleine {}-Aufrufe eines Schritts bewegen {} mit {}; die größten Aufrufe erreichen {}.</translation>
+    </message>
+    <message>
+        <source>small calls per step</source>
+        <translation>kleine Aufrufe je Schritt</translation>
+    </message>
+    <message>
+        <source>in small calls per step</source>
+        <translation>in kleinen Aufrufen je Schritt</translation>
+    </message>
+    <message>
+        <source>of that exposed</source>
+        <translation>davon unverdeckt</translation>
+    </message>
+    <message>
+        <source>in the largest call</source>
+        <translation>im größten Aufruf</translation>
+    </message>
+    <message>
+        <source>exposed time of the small calls beyond their bytes at the rate of the largest, at most</source>
+        <translation>höchstens: unverdeckte Zeit der kleinen Aufrufe, abzüglich der Zeit ihrer Bytes bei der Rate der größten</translation>
+    </message>
+    <message>
+        <source>Send them together: larger buckets of gradients, fewer shards, or coalesced collectives.</source>
+        <translation>Sende sie zusammen: größere Pakete von Gradienten, weniger Shards, oder zusammengefasste kollektive Operationen.</translation>
+    </message>
+    <message>
+        <source>{} arrives last at {:.0f} of {:.0f} collectives; the other ranks wait {} per step for it.</source>
+        <translation>{} kommt bei {:.0f} von {:.0f} kollektiven Operationen als Letzter an; die anderen Ränge warten je Schritt {} darauf.</translation>
+    </message>
+    <message>
+        <source>the others wait per step (mean)</source>
+        <translation>warten die anderen je Schritt (Mittel)</translation>
+    </message>
+    <message>
+        <source>{} waits itself per step</source>
+        <translation>wartet {} selbst je Schritt</translation>
+    </message>
+    <message>
+        <source>of the collectives it is last</source>
+        <translation>der kollektiven Operationen, bei denen er der Letzte ist</translation>
+    </message>
+    <message>
+        <source>waiting of the other ranks beyond its own; by the clocks of the ranks</source>
+        <translation>Warten der anderen Ränge über sein eigenes hinaus; nach den Uhren der Ränge</translation>
+    </message>
+    <message>
+        <source>Compare {} with the others: its batch, its input, its clock rate and its launches.</source>
+        <translation>Vergleiche {} mit den anderen: Batch, Eingabe, Takt und Starts.</translation>
+    </message>
+    <message>
+        <source>This run has no setting for one rank alone.</source>
+        <translation>Dieser Lauf hat keine Einstellung für einen Rang allein.</translation>
+    </message>
+    <message>
+        <source>{} of the bytes of {} are weights</source>
+        <translation>{1}: {0} der Bytes sind Gewichte</translation>
+    </message>
+    <message>
+        <source>{} of the bytes of {} are weights and {} optimiser state</source>
+        <translation>{1}: {0} der Bytes sind Gewichte und {2} Zustand des Optimierers</translation>
+    </message>
+    <message>
+        <source>{} of the bytes of {} are optimiser state</source>
+        <translation>{1}: {0} der Bytes sind Zustand des Optimierers</translation>
+    </message>
+    <message>
+        <source>, moved once per step however many samples it has.</source>
+        <translation>, einmal je Schritt bewegt, egal wie viele Beispiele er hat.</translation>
+    </message>
+    <message>
+        <source>Use a batch of {}: each weight then serves {:.0f} times as many samples.</source>
+        <translation>Nimm einen Batch von {}: jedes Gewicht dient dann {:.0f}-mal so vielen Beispielen.</translation>
+    </message>
+    <message>
+        <source>of weights through the links that bind</source>
+        <translation>Gewichte durch die Verbindungen, die begrenzen</translation>
+    </message>
+    <message>
+        <source>in all</source>
+        <translation>insgesamt</translation>
+    </message>
+    <message>
+        <source>of optimiser state through them</source>
+        <translation>Zustand des Optimierers durch sie</translation>
+    </message>
+    <message>
+        <source>per sample, these bytes fall with the batch and the rest stays; down to the next limit of each op</source>
+        <translation>je Beispiel sinken diese Bytes mit dem Batch, und der Rest bleibt; bis zur nächsten Grenze jeder Op</translation>
+    </message>
+    <message>
+        <source>{} of the bytes of {} are lines fetched only to be overwritten.</source>
+        <translation>{1}: {0} der Bytes sind Zeilen, die nur geholt werden, um überschrieben zu werden.</translation>
+    </message>
+    <message>
+        <source>Store past the caches (non-temporal), or compute in place.</source>
+        <translation>Schreibe an den Caches vorbei (non-temporal), oder rechne am selben Ort.</translation>
+    </message>
+    <message>
+        <source>fetched only to be overwritten</source>
+        <translation>nur geholt, um überschrieben zu werden</translation>
+    </message>
+    <message>
+        <source>each op&apos;s time without such fills, down to its next limit</source>
+        <translation>die Zeit jeder Op, ohne solche Zeilen zu holen, bis zu ihrer nächsten Grenze</translation>
+    </message>
+    <message>
+        <source>No option of a run chooses how kernels store.</source>
+        <translation>Keine Option eines Laufs wählt, wie Kernel schreiben.</translation>
+    </message>
+    <message>
+        <source>No op of this step reads what another one writes: there is nothing to fuse.</source>
+        <translation>Keine Op dieses Schritts liest, was eine andere schreibt: es gibt nichts zu verschmelzen.</translation>
+    </message>
+    <message>
+        <source>Fusion is unknown: this trace does not record which op reads the result of another.</source>
+        <translation>Fusion ist unbekannt: diese Spur zeichnet nicht auf, welche Op das Ergebnis einer anderen liest.</translation>
+    </message>
+    <message>
+        <source>{} of {} fused: {} per step are neither written nor read again (exact), and {} not started.</source>
+        <translation>{} von {} verschmolzen: {} je Schritt werden weder geschrieben noch wieder gelesen (exakt), und {} nicht gestartet.</translation>
+    </message>
+    <message>
+        <source>1 pair is</source>
+        <translation>1 Paar ist</translation>
+    </message>
+    <message>
+        <source>{} pairs are</source>
+        <translation>{} Paaren sind</translation>
+    </message>
+    <message>
+        <source>1 op is</source>
+        <translation>1 Op wird</translation>
+    </message>
+    <message>
+        <source>{} ops are</source>
+        <translation>{} Ops werden</translation>
+    </message>
+    <message>
+        <source>{} of {} pairs could be fused: {} per step would be neither written nor read again (exact).</source>
+        <translation>{} von {} Paaren ließen sich verschmelzen: {} je Schritt würden weder geschrieben noch wieder gelesen (exakt).</translation>
+    </message>
+    <message>
+        <source>Not fused, {} with {}: {}.</source>
+        <translation>Nicht verschmolzen, {} mit {}: {}.</translation>
+    </message>
+    <message>
+        <source>pair</source>
+        <translation>Paar</translation>
+    </message>
+    <message>
+        <source>pairs</source>
+        <translation>Paare</translation>
+    </message>
+    <message>
+        <source>As the trace calls it, or as the name of its kernel says</source>
+        <translation>Wie die Spur sie nennt, oder wie der Name ihres Kernels sagt</translation>
+    </message>
+    <message>
+        <source>Process group. Empty: the trace does not say</source>
+        <translation>Prozessgruppe. Leer: die Spur sagt es nicht</translation>
+    </message>
+    <message>
+        <source>Ranks in the group. Empty: the trace does not say</source>
+        <translation>Ränge in der Gruppe. Leer: die Spur sagt es nicht</translation>
+    </message>
+    <message>
+        <source>The larger of what the rank sends and receives, as nccl-tests count it. Empty: the trace holds no sizes</source>
+        <translation>Das Größere von dem, was der Rang sendet und empfängt, wie nccl-tests es zählt. Leer: die Spur enthält keine Größen</translation>
+    </message>
+    <message>
+        <source>Bytes by time. The time includes waiting for other ranks</source>
+        <translation>Bytes durch Zeit. Die Zeit enthält das Warten auf andere Ränge</translation>
+    </message>
+    <message>
+        <source>Algorithm bandwidth times 2(n-1)/n (all-reduce), (n-1)/n (all-gather, reduce-scatter, all-to-all, gather, scatter) or 1 (broadcast, reduce, send), among n ranks, as in nccl-tests</source>
+        <translation>Bandbreite des Algorithmus mal 2(n-1)/n (all-reduce), (n-1)/n (all-gather, reduce-scatter, all-to-all, gather, scatter) oder 1 (broadcast, reduce, send), bei n Rängen, wie in nccl-tests</translation>
+    </message>
+    <message>
+        <source>Part of the time in which no kernel computes on this GPU. On a host: no op computes on another thread</source>
+        <translation>Teil der Zeit, in dem auf dieser GPU kein Kernel rechnet. Auf einem Host: auf keinem anderen Thread rechnet eine Op</translation>
+    </message>
+    <message>
+        <source>In the whole trace</source>
+        <translation>In der ganzen Spur</translation>
+    </message>
+    <message>
+        <source>Sum over all calls in the whole trace</source>
+        <translation>Summe über alle Aufrufe in der ganzen Spur</translation>
+    </message>
+    <message>
+        <source>The rest of the time: a kernel computes beside it</source>
+        <translation>Der Rest der Zeit: ein Kernel rechnet daneben</translation>
+    </message>
+    <message>
+        <source>From the first rank&apos;s arrival to the last one&apos;s, mean. Empty: one rank alone, or clocks that disagree</source>
+        <translation>Von der Ankunft des ersten Rangs bis zu der des letzten, Mittel. Leer: ein Rang allein, oder Uhren, die einander widersprechen</translation>
+    </message>
+    <message>
+        <source>From this rank&apos;s arrival to the last one&apos;s, sum over all calls</source>
+        <translation>Von der Ankunft dieses Rangs bis zu der des letzten, Summe über alle Aufrufe</translation>
+    </message>
+    <message>
+        <source>Since the first instant of the trace</source>
+        <translation>Seit dem ersten Zeitpunkt der Spur</translation>
+    </message>
+    <message>
+        <source>Of its kernel</source>
+        <translation>Ihres Kernels</translation>
+    </message>
+    <message>
+        <source>From the first rank&apos;s arrival to the last one&apos;s</source>
+        <translation>Von der Ankunft des ersten Rangs bis zu der des letzten</translation>
+    </message>
+    <message>
+        <source>From this rank&apos;s arrival to the last one&apos;s</source>
+        <translation>Von der Ankunft dieses Rangs bis zu der des letzten</translation>
+    </message>
+    <message>
+        <source>{} of {} of communication run while nothing computes beside it ({}).</source>
+        <translation>{} von {} Kommunikation laufen, während nichts daneben rechnet ({}).</translation>
+    </message>
+    <message>
+        <source>The bytes of {} of {} are unknown: the trace holds no sizes for them. PyTorch records them since 2.2.</source>
+        <translation>{1}, davon {0} mit unbekannten Bytes: die Spur enthält keine Größen dafür. PyTorch zeichnet sie seit 2.2 auf.</translation>
+    </message>
+    <message>
+        <source>Skew and waiting are unknown: the capture holds one rank. Import the traces of all ranks.</source>
+        <translation>Versatz und Warten sind unbekannt: die Aufzeichnung enthält einen Rang. Importiere die Spuren aller Ränge.</translation>
+    </message>
+    <message>
+        <source>Skew and waiting are unknown: the clocks of the ranks disagree. By them, calls of one collective do not overlap.</source>
+        <translation>Versatz und Warten sind unbekannt: die Uhren der Ränge widersprechen einander. Nach ihnen überlappen sich die Aufrufe einer kollektiven Operation nicht.</translation>
+    </message>
+    <message>
+        <source>Skew and waiting are unknown: no collective was found on several ranks.</source>
+        <translation>Versatz und Warten sind unbekannt: keine kollektive Operation fand sich auf mehreren Rängen.</translation>
+    </message>
+    <message>
+        <source>{} of {} were left out of skew and waiting: by the clocks of the ranks they do not overlap.</source>
+        <translation>{1}, davon {0} ohne Versatz und Warten: nach den Uhren der Ränge überlappen sie sich nicht.</translation>
+    </message>
+    <message>
+        <source>call</source>
+        <translation>Aufruf</translation>
+    </message>
+    <message>
+        <source>calls</source>
+        <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>No work of a GPU was recorded: the path is the host&apos;s. Ops have {}, the rest {}.</source>
+        <translation>Keine Arbeit einer GPU wurde aufgezeichnet: der Pfad ist der des Hosts. Ops haben {}, der Rest {}.</translation>
+    </message>
+    <message>
+        <source>Work of GPUs has {} of the critical path, the host {}, delays between them {}.</source>
+        <translation>Anteile am kritischen Pfad: Arbeit von GPUs {}, der Host {}, Verzug dazwischen {}.</translation>
+    </message>
+    <message>
+        <source>Faster kernels alone shorten less than half of the step.</source>
+        <translation>Schnellere Kernel allein verkürzen weniger als die Hälfte des Schritts.</translation>
+    </message>
+    <message>
+        <source>Kernels, copies and memsets whose call is known</source>
+        <translation>Kernel, Kopien und Memsets, deren Aufruf bekannt ist</translation>
+    </message>
+    <message>
+        <source>Call unknown</source>
+        <translation>Aufruf unbekannt</translation>
+    </message>
+    <message>
+        <source>Those whose call is not in the trace; they are left out</source>
+        <translation>Die, deren Aufruf nicht in der Spur steht; sie sind ausgelassen</translation>
+    </message>
+    <message>
+        <source>Too early</source>
+        <translation>Zu früh</translation>
+    </message>
+    <message>
+        <source>Begun before their call by the clocks of host and GPU; they are left out</source>
+        <translation>Nach den Uhren von Host und GPU vor ihrem Aufruf begonnen; sie sind ausgelassen</translation>
+    </message>
+    <message>
+        <source>Most at a time between their call and their begin</source>
+        <translation>Höchste Zahl, die zugleich zwischen Aufruf und Beginn steht</translation>
+    </message>
+    <message>
+        <source>Mean depth</source>
+        <translation>Mittlere Tiefe</translation>
+    </message>
+    <message>
+        <source>Mean over time, from the first call to the last begin</source>
+        <translation>Mittel über die Zeit, vom ersten Aufruf bis zum letzten Beginn</translation>
+    </message>
+    <message>
+        <source>Median wait</source>
+        <translation>Median des Wartens</translation>
+    </message>
+    <message>
+        <source>From the begin of the call to the begin of its work</source>
+        <translation>Vom Beginn des Aufrufs bis zum Beginn seiner Arbeit</translation>
+    </message>
+    <message>
+        <source>Longest wait</source>
+        <translation>Längstes Warten</translation>
+    </message>
+    <message>
+        <source>The same, of the one that waits longest</source>
+        <translation>Dasselbe, von dem, was am längsten wartet</translation>
+    </message>
+    <message>
+        <source>{} launched {} in this capture.</source>
+        <translation>In dieser Aufzeichnung gestartet: {1} (durch {0}).</translation>
+    </message>
+    <message>
+        <source>op</source>
+        <translation>Op</translation>
+    </message>
+    <message>
+        <source>ops</source>
+        <translation>Ops</translation>
+    </message>
+    <message>
+        <source>kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>{} to {}</source>
+        <translation>{} → {}</translation>
+    </message>
+    <message>
+        <source>The GPU runs behind the host: {} of its work ran after the host had left the step that launched it. Steps here are the GPU&apos;s: each ends with the last work launched in it.</source>
+        <translation>Die GPU läuft dem Host hinterher: {} ihrer Arbeit liefen, nachdem der Host den Schritt verlassen hatte, der sie startete. Schritte sind hier die der GPU: jeder endet mit der letzten Arbeit, die in ihm gestartet wurde.</translation>
+    </message>
+    <message>
+        <source>{} of the GPU&apos;s work ({}) is outside the measured steps and counts in none.</source>
+        <translation>{} der Arbeit der GPU ({}) liegen außerhalb der gemessenen Schritte und zählen in keinem.</translation>
+    </message>
+    <message>
+        <source>{} of {} steps do not count. They have no length, or fall within late GPU work of the step before, which lasts longer for it.</source>
+        <translation>{} von {} Schritten zählen nicht. Sie haben keine Länge oder liegen in später GPU-Arbeit des Schritts davor, der deshalb länger dauert.</translation>
+    </message>
+    <message>
+        <source> communicates without computing {},</source>
+        <translation> kommuniziert ohne zu rechnen {},</translation>
+    </message>
+    <message>
+        <source>The {} computes {} of the time,{} copies without computing {}, and idles {}.</source>
+        <translation>{}: rechnet {} der Zeit,{} kopiert ohne zu rechnen {} und steht {} still.</translation>
+    </message>
+    <message>
+        <source>Communication-bound: {} of {} of communication pass while nothing computes; start it earlier beside other work, or send fewer bytes.</source>
+        <translation>Durch Kommunikation begrenzt: {} von {} Kommunikation vergehen, während nichts rechnet; beginne sie früher, neben anderer Arbeit, oder sende weniger Bytes.</translation>
+    </message>
+    <message>
+        <source>Transfer-bound: {} of {} of copies run while nothing computes; copy the next input while this one is computed.</source>
+        <translation>Durch Kopien begrenzt: {} von {} Kopieren laufen, während nichts rechnet; kopiere die nächste Eingabe, während diese gerechnet wird.</translation>
+    </message>
+    <message>
+        <source>Launch-bound: {} of {} idle pass before or during launches; fewer, larger kernels or a CUDA graph remove it.</source>
+        <translation>Durch Starts begrenzt: {} von {} Leerlauf vergehen vor oder während Starts; weniger und größere Kernel oder ein CUDA-Graph beseitigen das.</translation>
+    </message>
+    <message>
+        <source>Input-bound: {} of {} idle pass while the host fetches data; load batches ahead.</source>
+        <translation>Durch die Eingabe begrenzt: {} von {} Leerlauf vergehen, während der Host Daten holt; lade Batches im Voraus.</translation>
+    </message>
+    <message>
+        <source>{} of the kernels run for less time than the call that launches them takes (median {} against {}).</source>
+        <translation>{} der Kernel laufen kürzer, als der Aufruf dauert, der sie startet (Median {} gegen {}).</translation>
+    </message>
+    <message>
+        <source>The GPU was emulated: these are times of the emulation, not of a GPU.</source>
+        <translation>Die GPU wurde emuliert: das sind Zeiten der Emulation, nicht einer GPU.</translation>
+    </message>
+    <message>
+        <source>From the step&apos;s start to its end. In an imported trace: to the end of the work launched in it; the next step begins there</source>
+        <translation>Vom Beginn des Schritts bis zu seinem Ende. In einer importierten Spur: bis zum Ende der darin gestarteten Arbeit; dort beginnt der nächste Schritt</translation>
+    </message>
+    <message>
+        <source>Some kernel that computes, or a memset, ran (a union: overlapping kernels count once)</source>
+        <translation>Ein Kernel, der rechnet, oder ein Memset lief (eine Vereinigung: überlappende Kernel zählen einmal)</translation>
+    </message>
+    <message>
+        <source>Some kernel that carries data between GPUs (NCCL, RCCL) ran</source>
+        <translation>Ein Kernel, der Daten zwischen GPUs bewegt (NCCL, RCCL), lief</translation>
+    </message>
+    <message>
+        <source>Comm. alone</source>
+        <translation>Komm. allein</translation>
+    </message>
+    <message>
+        <source>Communication without a kernel beside it that computes</source>
+        <translation>Kommunikation, neben der kein Kernel rechnet</translation>
+    </message>
+    <message>
+        <source>Some copy ran</source>
+        <translation>Eine Kopie lief</translation>
+    </message>
+    <message>
+        <source>A copy ran beside a kernel, or beside communication</source>
+        <translation>Eine Kopie lief neben einem Kernel oder neben Kommunikation</translation>
+    </message>
+    <message>
+        <source>Copies alone</source>
+        <translation>Kopien allein</translation>
+    </message>
+    <message>
+        <source>Copies without a kernel beside them</source>
+        <translation>Kopien ohne einen Kernel daneben</translation>
+    </message>
+    <message>
+        <source>The device did nothing; its causes follow and add up to it</source>
+        <translation>Das Gerät tat nichts; die Ursachen folgen und ergeben zusammen diese Zeit</translation>
+    </message>
+    <message>
+        <source>CUDA calls</source>
+        <translation>CUDA-Aufrufe</translation>
+    </message>
+    <message>
+        <source>Idle before the next launch had returned, while the host was inside CUDA calls</source>
+        <translation>Leerlauf vor der Rückkehr des nächsten Starts, während der Host in CUDA-Aufrufen war</translation>
+    </message>
+    <message>
+        <source>... while the host was waiting for the GPU</source>
+        <translation>... während der Host auf die GPU wartete</translation>
+    </message>
+    <message>
+        <source>... while the host fetched its data</source>
+        <translation>... während der Host seine Daten holte</translation>
+    </message>
+    <message>
+        <source>... while the host did something else</source>
+        <translation>... während der Host etwas anderes tat</translation>
+    </message>
+    <message>
+        <source>From the return of the launch to the start of the work</source>
+        <translation>Von der Rückkehr des Starts bis zum Beginn der Arbeit</translation>
+    </message>
+    <message>
+        <source>The next work had been launched already and waited for other work or the device</source>
+        <translation>Die nächste Arbeit war schon gestartet und wartete auf andere Arbeit oder das Gerät</translation>
+    </message>
+    <message>
+        <source>The launch was not recorded</source>
+        <translation>Der Start wurde nicht aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>1 copy</source>
+        <translation>1 Kopie</translation>
+    </message>
+    <message>
+        <source>{} copies</source>
+        <translation>{} Kopien</translation>
+    </message>
+    <message>
+        <source>{} of {} moved bytes that were there already ({}, {}), mostly {}: keep it on the device.</source>
+        <translation>{} von {} ohne Not: die Bytes waren schon da ({}, {}), vor allem {}: lass den Tensor auf dem Gerät.</translation>
+    </message>
+    <message>
+        <source>{} used pageable host memory ({}). The driver stages such copies, and the host waits even for asynchronous ones. Pinned memory lets them run beside kernels.</source>
+        <translation>{} mit auslagerbarem Speicher des Hosts ({}). Der Treiber kopiert dann über einen Puffer, und der Host wartet auch bei asynchronen Kopien. Mit festgehaltenem Speicher (pinned) können sie neben Kerneln laufen.</translation>
+    </message>
+    <message>
+        <source>{} copies are smaller than {} on average ({}). Their fixed cost outweighs their bytes; one larger copy is faster.</source>
+        <translation>{} Kopien sind im Mittel kleiner als {} ({}). Ihre festen Kosten überwiegen ihre Bytes; eine größere Kopie ist schneller.</translation>
+    </message>
+    <message>
+        <source>its loops have no description</source>
+        <translation>ihre Schleifen haben keine Beschreibung</translation>
+    </message>
+    <message>
+        <source>it has too many parts to count</source>
+        <translation>sie hat zu viele Teile, um sie zu zählen</translation>
+    </message>
+    <message>
+        <source>{}: {:.3g} loads and stores and {:.3g} branches per multiply-add.</source>
+        <translation>{}: {:.3g} Lade- und Schreibbefehle und {:.3g} Sprünge je Multiply-Add.</translation>
+    </message>
+    <message>
+        <source>Sum of all durations; what runs at once counts twice</source>
+        <translation>Summe aller Dauern; was zugleich läuft, zählt doppelt</translation>
+    </message>
+    <message>
+        <source>Total without the ranges and ops inside, on the same thread</source>
+        <translation>Gesamt ohne die Bereiche und Ops darin, auf demselben Thread</translation>
+    </message>
+    <message>
+        <source>Total / count</source>
+        <translation>Gesamt / Anzahl</translation>
+    </message>
+    <message>
+        <source>Shortest duration</source>
+        <translation>Kürzeste Dauer</translation>
+    </message>
+    <message>
+        <source>Median duration</source>
+        <translation>Median der Dauern</translation>
+    </message>
+    <message>
+        <source>Longest duration</source>
+        <translation>Längste Dauer</translation>
+    </message>
+    <message>
+        <source>Std. dev.</source>
+        <translation>Std.-Abw.</translation>
+    </message>
+    <message>
+        <source>Standard deviation of a sample (n - 1). Empty: one alone</source>
+        <translation>Standardabweichung einer Stichprobe (n - 1). Leer: nur eine</translation>
+    </message>
+    <message>
+        <source>No ops were recorded, only what the timeline shows.</source>
+        <translation>Keine Ops wurden aufgezeichnet, nur was die Zeitleiste zeigt.</translation>
+    </message>
+    <message>
+        <source>The trace does not hold which op reads what another op wrote.</source>
+        <translation>Die Spur enthält nicht, welche Op liest, was eine andere schrieb.</translation>
+    </message>
+    <message>
+        <source>{} in {}; {} with {} to read.</source>
+        <translation>{} in {}; {}, {} zu lesen.</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>edge</source>
+        <translation>Kante</translation>
+    </message>
+    <message>
+        <source>edges</source>
+        <translation>Kanten</translation>
+    </message>
+    <message>
+        <source>none: the bytes of all operands</source>
+        <translation>ohne: die Bytes aller Operanden</translation>
+    </message>
+    <message>
+        <source>{}{} of this machine</source>
+        <translation>{}{} dieser Maschine</translation>
+    </message>
+    <message>
+        <source>{}bytes of all weights</source>
+        <translation>{}Bytes aller Gewichte</translation>
+    </message>
+    <message>
+        <source>{}all: inputs and outputs alone</source>
+        <translation>{}alles: nur Eingaben und Ausgaben</translation>
+    </message>
+    <message>
+        <source>Without on-chip memory a step moves {}: the bytes of all operands (exact).</source>
+        <translation>Ohne Speicher auf dem Chip bewegt ein Schritt {}: die Bytes aller Operanden (exakt).</translation>
+    </message>
+    <message>
+        <source>With {} on the chip it moves {}: {} of inputs and {} of outputs (modelled).</source>
+        <translation>Mit {} auf dem Chip bewegt er {}: {} Eingaben und {} Ausgaben (modelliert).</translation>
+    </message>
+    <message>
+        <source>One step was recorded, with {}.</source>
+        <translation>Ein Schritt wurde aufgezeichnet, mit {}.</translation>
+    </message>
+    <message>
+        <source>All {} recorded steps ran the same {} in the same order.</source>
+        <translation>Alle {} aufgezeichneten Schritte führten dasselbe in derselben Reihenfolge aus: {}.</translation>
+    </message>
+    <message>
+        <source>{} of {} recorded steps ran the {} of the first one in the same order; {} ran others.</source>
+        <translation>{} von {} aufgezeichneten Schritten führten dasselbe in derselben Reihenfolge aus wie der erste ({}); {} führten anderes aus.</translation>
+    </message>
+    <message>
+        <source>Copies between host and device as they were recorded, of the measured and traced steps, per step; several devices together.</source>
+        <translation>Kopien zwischen Host und Gerät, wie sie in den gemessenen und aufgezeichneten Schritten verzeichnet sind, je Schritt; mehrere Geräte zusammen.</translation>
+    </message>
+    <message>
+        <source> Bytes are those of all ranks, times the mean of a rank.</source>
+        <translation> Bytes sind die aller Ränge, Zeiten das Mittel eines Rangs.</translation>
+    </message>
+    <message>
+        <source>Bytes that the loader read from its files per batch, packed as on disk. The operating system may have had them in memory.</source>
+        <translation>Bytes, die der Lader je Batch aus seinen Dateien las, gepackt wie auf dem Datenträger. Das Betriebssystem hatte sie vielleicht schon im Speicher.</translation>
+    </message>
+    <message>
+        <source>weights, optimiser state, inputs</source>
+        <translation>Gewichte, Zustand des Optimierers, Eingaben</translation>
+    </message>
+    <message>
+        <source>pool of the step&apos;s tensors</source>
+        <translation>Pool der Tensoren des Schritts</translation>
+    </message>
+    <message>
+        <source>arena of the step&apos;s tensors</source>
+        <translation>Arena der Tensoren des Schritts</translation>
+    </message>
+    <message>
+        <source>workspace of kernels</source>
+        <translation>Zwischenspeicher der Kernel</translation>
+    </message>
+    <message>
+        <source>code and mapped files</source>
+        <translation>Code und eingeblendete Dateien</translation>
+    </message>
+    <message>
+        <source>unaccounted</source>
+        <translation>nicht zugeordnet</translation>
+    </message>
+    <message>
+        <source>resident memory of the process</source>
+        <translation>residenter Speicher des Prozesses</translation>
+    </message>
+    <message>
+        <source>The plan has {} that the process never touched, so the system gave no memory for them.</source>
+        <translation>Der Plan enthält {}, die der Prozess nie berührte, also gab das System dafür keinen Speicher.</translation>
+    </message>
+    <message>
+        <source>{} of {} resident have no owner: buffers of libraries, the recording and the heap.</source>
+        <translation>{} von {} resident haben keinen Besitzer: Puffer von Bibliotheken, die Aufzeichnung und der Heap.</translation>
+    </message>
+    <message>
+        <source>repeated</source>
+        <translation>wiederholt</translation>
+    </message>
+    <message>
+        <source>row-major</source>
+        <translation>in Zeilenordnung</translation>
+    </message>
+    <message>
+        <source>channels-last</source>
+        <translation>Kanäle zuletzt</translation>
+    </message>
+    <message>
+        <source>transposed</source>
+        <translation>transponiert</translation>
+    </message>
+    <message>
+        <source>strided</source>
+        <translation>mit Schrittweiten</translation>
+    </message>
+    <message>
+        <source>{:.0f} % of the step copies tensors into another layout ({}).</source>
+        <translation>{:.0f} % des Schritts kopieren Tensoren in ein anderes Layout ({}).</translation>
+    </message>
+    <message>
+        <source>A part of the step</source>
+        <translation>Ein Teil des Schritts</translation>
+    </message>
+    <message>
+        <source>Less than 1 % of the step</source>
+        <translation>Weniger als 1 % des Schritts</translation>
+    </message>
+    <message>
+        <source>{:.0f} % of the step</source>
+        <translation>{:.0f} % des Schritts</translation>
+    </message>
+    <message>
+        <source>{} runs in slow reference code ({}): no fast kernel takes {} as {} yet.</source>
+        <translation>{} in langsamem Referenzcode ({}): noch nimmt kein schneller Kernel {} so, wie {}.</translation>
+    </message>
+    <message>
+        <source>this op</source>
+        <translation>diese Op</translation>
+    </message>
+    <message>
+        <source>these ops</source>
+        <translation>diese Ops</translation>
+    </message>
+    <message>
+        <source>it is</source>
+        <translation>sie ist</translation>
+    </message>
+    <message>
+        <source>they are</source>
+        <translation>sie sind</translation>
+    </message>
+    <message>
+        <source>to </source>
+        <translation>nach </translation>
+    </message>
+    <message>
+        <source>No op changes what lives across steps: equal inputs give equal results in each step.</source>
+        <translation>Keine Op ändert, was über Schritte lebt: gleiche Eingaben ergeben in jedem Schritt gleiche Ergebnisse.</translation>
+    </message>
+    <message>
+        <source>Each step changes what later steps start from. Results are of the step in the table.</source>
+        <translation>Jeder Schritt ändert, wovon spätere Schritte ausgehen. Die Ergebnisse sind die des Schritts in der Tabelle.</translation>
+    </message>
+    <message>
+        <source>Of a result above {} KiB, {} evenly spread values are kept. The checksum is of all.</source>
+        <translation>Von einem Ergebnis über {} KiB sind {} gleichmäßig verteilte Werte behalten. Die Prüfsumme gilt für alle.</translation>
+    </message>
+    <message>
+        <source>an imported trace holds no values.</source>
+        <translation>eine importierte Spur enthält keine Werte.</translation>
+    </message>
+    <message>
+        <source>the null device computes nothing.</source>
+        <translation>das Gerät null rechnet nichts.</translation>
+    </message>
+    <message>
+        <source>the graph marks no output, or an older version recorded the run.</source>
+        <translation>der Graph kennzeichnet keine Ausgabe, oder eine ältere Version zeichnete den Lauf auf.</translation>
+    </message>
+    <message>
+        <source>Reuses at a distance that </source>
+        <translation>Wiederbenutzungen in einem Abstand, den </translation>
+    </message>
+    <message>
+        <source> holds and no smaller cache does</source>
+        <translation> fasst und kein kleinerer Cache</translation>
+    </message>
+    <message>
+        <source>{} of {} {} used once and not again.</source>
+        <translation>{1}: {0} {2} einmal benutzt und dann nicht wieder.</translation>
+    </message>
+    <message>
+        <source>Cache sizes are unknown, so no reuse is put at a level; `tensortide probe` measures them.</source>
+        <translation>Die Größen der Caches sind unbekannt, also wird keine Wiederbenutzung einer Ebene zugeordnet; `tensortide probe` misst sie.</translation>
+    </message>
+    <message>
+        <source>No buffer that is used again streams: {} holds at least one reuse of each.</source>
+        <translation>Kein wieder benutzter Puffer strömt: {} fasst mindestens eine Wiederbenutzung jedes Puffers.</translation>
+    </message>
+    <message>
+        <source>{} ({}) {}: each reuse comes after more bytes than {} holds.</source>
+        <translation>{} ({}) {}: jede Wiederbenutzung kommt nach mehr Bytes, als {} fasst.</translation>
+    </message>
+    <message>
+        <source>streams</source>
+        <translation>strömt</translation>
+    </message>
+    <message>
+        <source>stream</source>
+        <translation>strömen</translation>
+    </message>
+    <message>
+        <source>buffer</source>
+        <translation>Puffer</translation>
+    </message>
+    <message>
+        <source>buffers</source>
+        <translation>Puffer</translation>
+    </message>
+    <message>
+        <source>No roofs: an imported trace does not hold those of its machine. Record the same work with `tensortide run`, which measures them.</source>
+        <translation>Keine Dächer: eine importierte Spur enthält die ihrer Maschine nicht. Zeichne dieselbe Arbeit mit `tensortide run` auf, das sie misst.</translation>
+    </message>
+    <message>
+        <source>No roofs: the GPU was emulated, and an emulation has no bandwidth or peak of its own. Record on a GPU.</source>
+        <translation>Keine Dächer: die GPU wurde emuliert, und eine Emulation hat keine eigene Bandbreite oder Spitze. Zeichne auf einer GPU auf.</translation>
+    </message>
+    <message>
+        <source>No roofs: the device null computes nothing that they could bound. Record on the CPU.</source>
+        <translation>Keine Dächer: das Gerät null rechnet nichts, was sie begrenzen könnten. Zeichne auf der CPU auf.</translation>
+    </message>
+    <message>
+        <source>No roofs: only the processor&apos;s were measured, and the ops ran on device {}. Record on the CPU.</source>
+        <translation>Keine Dächer: nur die des Prozessors wurden gemessen, und die Ops liefen auf dem Gerät {}. Zeichne auf der CPU auf.</translation>
+    </message>
+    <message>
+        <source>No roofs: the probe ran out of time before it measured any. Run `tensortide probe`, then record again.</source>
+        <translation>Keine Dächer: der Messung ging die Zeit aus, bevor sie welche maß. Starte `tensortide probe`, dann zeichne neu auf.</translation>
+    </message>
+    <message>
+        <source>No roofs: none were measured before this run. Run `tensortide probe`, then record again.</source>
+        <translation>Keine Dächer: vor diesem Lauf wurden keine gemessen. Starte `tensortide probe`, dann zeichne neu auf.</translation>
+    </message>
+    <message>
+        <source>No roofs: the probe ran out of time before it measured those of {}. Run `tensortide probe`, then record again.</source>
+        <translation>Keine Dächer: der Messung ging die Zeit aus, bevor sie die von {} maß. Starte `tensortide probe`, dann zeichne neu auf.</translation>
+    </message>
+    <message>
+        <source>No roofs: they were measured for {}, and the ops ran on {}. Measure the roofs with that number, then record again.</source>
+        <translation>Keine Dächer: sie wurden für {} gemessen, und die Ops liefen auf {}. Miss die Dächer mit dieser Zahl, dann zeichne neu auf.</translation>
+    </message>
+    <message>
+        <source>{} threads</source>
+        <translation>{} Threads</translation>
+    </message>
+    <message>
+        <source>No share of a roof: {}.</source>
+        <translation>Kein Anteil an einem Dach: {}.</translation>
+    </message>
+    <message>
+        <source>{} at {} writes</source>
+        <translation>{} mit {} Schreibanteil</translation>
+    </message>
+    <message>
+        <source>there</source>
+        <translation>dort</translation>
+    </message>
+    <message>
+        <source>in all of them</source>
+        <translation>in allen</translation>
+    </message>
+    <message>
+        <source>in {} of them</source>
+        <translation>in {} davon</translation>
+    </message>
+    <message>
+        <source>caches served part of those bytes {}; measured or simulated bytes are below the roof</source>
+        <translation>Caches lieferten {} einen Teil dieser Bytes; gemessene oder simulierte Bytes liegen unter dem Dach</translation>
+    </message>
+    <message>
+        <source>caches may have served part of those bytes {}, within the model&apos;s error band</source>
+        <translation>Caches lieferten {} vielleicht einen Teil dieser Bytes, innerhalb des Fehlerbands des Modells</translation>
+    </message>
+    <message>
+        <source>measured or simulated bytes exceed it too, {}: the roof was measured too low</source>
+        <translation>auch gemessene oder simulierte Bytes liegen darüber, {}: das Dach wurde zu niedrig gemessen</translation>
+    </message>
+    <message>
+        <source>the roof has low confidence, or caches served more than modelled</source>
+        <translation>ist das Dach wenig verlässlich, oder Caches lieferten mehr als modelliert</translation>
+    </message>
+    <message>
+        <source>caches served more than modelled, or the roof was measured too low</source>
+        <translation>lieferten Caches mehr als modelliert, oder das Dach wurde zu niedrig gemessen</translation>
+    </message>
+    <message>
+        <source>the roof also has low confidence</source>
+        <translation>das Dach ist außerdem wenig verlässlich</translation>
+    </message>
+    <message>
+        <source>{} traffic (modelled bytes, measured time) is above its measured roof in {} of {} ({}{}: {}, the roof of {} is {}): {}.</source>
+        <translation>{}-Verkehr (modellierte Bytes, gemessene Zeit) liegt in {} von {} über seinem gemessenen Dach ({}{}: {}, das Dach bei {} ist {}): {}.</translation>
+    </message>
+    <message>
+        <source>most in </source>
+        <translation>am weitesten in </translation>
+    </message>
+    <message>
+        <source> Simulated caches show what caches serve.</source>
+        <translation> Simulierte Caches zeigen, was Caches liefern.</translation>
+    </message>
+    <message>
+        <source>{} peak {}</source>
+        <translation>{}-Spitze {}</translation>
+    </message>
+    <message>
+        <source>{} in ops (medians, summed) + {} between ops</source>
+        <translation>{} in Ops (Summe der Mediane) + {} zwischen Ops</translation>
+    </message>
+    <message>
+        <source> + {} unexplained (step-to-step variation)</source>
+        <translation> + {} ungeklärt (Schwankung von Schritt zu Schritt)</translation>
+    </message>
+    <message>
+        <source> - {} unexplained (step-to-step variation)</source>
+        <translation> - {} ungeklärt (Schwankung von Schritt zu Schritt)</translation>
+    </message>
+    <message>
+        <source>An imported trace does not hold how its tensors are stored.</source>
+        <translation>Eine importierte Spur enthält nicht, wie ihre Tensoren gespeichert sind.</translation>
+    </message>
+    <message>
+        <source>{}: {} no byte.</source>
+        <translation>{}: {} kein Byte.</translation>
+    </message>
+    <message>
+        <source>it moves</source>
+        <translation>sie bewegt</translation>
+    </message>
+    <message>
+        <source>they move</source>
+        <translation>sie bewegen</translation>
+    </message>
+    <message>
+        <source>{} into row-major order: {:.0f} B read and written.</source>
+        <translation>{} in Zeilenordnung: {:.0f} B gelesen und geschrieben.</translation>
+    </message>
+    <message>
+        <source>{} not stored in row-major order, such as images with channels last.</source>
+        <translation>{} nicht in Zeilenordnung gespeichert, wie etwa Bilder mit den Kanälen zuletzt.</translation>
+    </message>
+    <message>
+        <source>1 tensor is</source>
+        <translation>1 Tensor ist</translation>
+    </message>
+    <message>
+        <source>{} tensors are</source>
+        <translation>{} Tensoren sind</translation>
+    </message>
+    <message>
+        <source>in place</source>
+        <translation>am selben Ort</translation>
+    </message>
+    <message>
+        <source>copy</source>
+        <translation>Kopie</translation>
+    </message>
+    <message>
+        <source>own</source>
+        <translation>eigene</translation>
+    </message>
+    <message>
+        <source>view</source>
+        <translation>Sicht</translation>
+    </message>
+    <message>
+        <source>views</source>
+        <translation>Sichten</translation>
+    </message>
+    <message>
+        <source>met: {} of rows fit in half of {}</source>
+        <translation>erfüllt: {} an Zeilen passen in die Hälfte von {}</translation>
+    </message>
+    <message>
+        <source>not needed: {} of rows exceed half of {}, but no two windows share a row: the image is read once</source>
+        <translation>nicht nötig: {} an Zeilen übersteigen die Hälfte von {}, aber keine zwei Fenster teilen eine Zeile: das Bild wird einmal gelesen</translation>
+    </message>
+    <message>
+        <source>broken: {} of rows exceed half of {}, the image is read {}</source>
+        <translation>verletzt: {} an Zeilen übersteigen die Hälfte von {}, das Bild wird {} gelesen</translation>
+    </message>
+    <message>
+        <source>twice</source>
+        <translation>zweimal</translation>
+    </message>
+    <message>
+        <source>{:.3g} times</source>
+        <translation>{:.3g} mal</translation>
+    </message>
+    <message>
+        <source>; measured: </source>
+        <translation>; gemessen: </translation>
+    </message>
+    <message>
+        <source>Not simulated: record with simulated caches</source>
+        <translation>Nicht simuliert: zeichne mit simulierten Caches auf</translation>
+    </message>
+    <message>
+        <source>Not measured: the capture holds no hardware counters (`tensortide doctor` says why)</source>
+        <translation>Nicht gemessen: die Aufzeichnung enthält keine Zähler der Hardware (`tensortide doctor` sagt, warum)</translation>
+    </message>
+    <message>
+        <source>Misses of loads in steps of more than {} (limit prefetch_stride_bytes): no prefetcher fetches them ahead</source>
+        <translation>Fehlzugriffe beim Laden in Schritten von mehr als {} (Schwelle prefetch_stride_bytes): kein Prefetcher holt sie voraus</translation>
+    </message>
+    <message>
+        <source>Least bytes of any loop order into the inner level, from empty: 2mnk/sqrt(S) (arXiv 1702.02017), with windows 2mnk/sqrt(RS) (1911.05662)</source>
+        <translation>Die wenigsten Bytes in die innere Ebene, bei jeder Folge der Schleifen, leer begonnen: 2mnk/sqrt(S) (arXiv 1702.02017), mit Fenstern 2mnk/sqrt(RS) (1911.05662)</translation>
+    </message>
+    <message>
+        <source>I/O bound</source>
+        <translation>I/O-Grenze</translation>
+    </message>
+    <message>
+        <source>Sim. read</source>
+        <translation>Sim. gelesen</translation>
+    </message>
+    <message>
+        <source>Sim. written</source>
+        <translation>Sim. geschr.</translation>
+    </message>
+    <message>
+        <source>Far steps</source>
+        <translation>Weite Schritte</translation>
+    </message>
+    <message>
+        <source>Launches per step: median over the traced steps it ran in</source>
+        <translation>Starts je Schritt: Median über die aufgezeichneten Schritte, in denen er lief</translation>
+    </message>
+    <message>
+        <source>Launches per step: all of the traced steps, by their number</source>
+        <translation>Starts je Schritt: Summe aller aufgezeichneten Schritte durch ihre Zahl</translation>
+    </message>
+    <message>
+        <source>Ops per step in this row, views left out</source>
+        <translation>Ops je Schritt in dieser Zeile, ohne Sichten</translation>
+    </message>
+    <message>
+        <source>Calls per step: all of the traced steps, by their number; groups: sum of their ops&apos;. Ops called by ops of the same row count too</source>
+        <translation>Aufrufe je Schritt: Summe aller aufgezeichneten Schritte durch ihre Zahl; Gruppen: Summe über ihre Ops. Ops, die von Ops derselben Zeile aufgerufen werden, zählen mit</translation>
+    </message>
+    <message>
+        <source>Path of the layer; its row includes the layers inside</source>
+        <translation>Pfad der Schicht; ihre Zeile schließt die Schichten darin ein</translation>
+    </message>
+    <message>
+        <source>Kind of op: all ops of it in one row</source>
+        <translation>Art der Op: alle Ops der Art in einer Zeile</translation>
+    </message>
+    <message>
+        <source>Where the ops ran</source>
+        <translation>Wo die Ops liefen</translation>
+    </message>
+    <message>
+        <source>Median over the traced steps; groups: sum of their ops&apos; medians</source>
+        <translation>Median über die aufgezeichneten Schritte; Gruppen: Summe der Mediane ihrer Ops</translation>
+    </message>
+    <message>
+        <source>Mean over all traced steps, so that the rows add up to the time of a step</source>
+        <translation>Mittel über alle aufgezeichneten Schritte, sodass die Zeilen die Zeit eines Schritts ergeben</translation>
+    </message>
+    <message>
+        <source>Bytes to and from </source>
+        <translation>Bytes vom und zum </translation>
+    </message>
+    <message>
+        <source>, line fills and write-backs included; &quot;Bytes are&quot; is their origin. </source>
+        <translation>, mit dem Füllen und Zurückschreiben von Zeilen; „Bytes sind“ nennt ihre Herkunft. </translation>
+    </message>
+    <message>
+        <source> bytes / compulsory bytes</source>
+        <translation> Bytes / zwingende Bytes</translation>
+    </message>
+    <message>
+        <source>{} ({:.0f} % of the time)</source>
+        <translation>{} ({:.0f} % der Zeit)</translation>
+    </message>
+    <message>
+        <source>The limit is unknown: the trace does not hold the roofs of its machine. Most time goes to {} ({}).</source>
+        <translation>Die Grenze ist unbekannt: die Spur enthält die Dächer ihrer Maschine nicht. Die meiste Zeit brauchen: {} ({}).</translation>
+    </message>
+    <message>
+        <source>The limit is unknown: roofs of {} are not measured. Most time goes to {} ({}).</source>
+        <translation>Die Grenze ist unbekannt: Dächer von {} werden nicht gemessen. Die meiste Zeit brauchen: {} ({}).</translation>
+    </message>
+    <message>
+        <source>The limit is unknown: this machine&apos;s roofs were not measured. Most time goes to {} ({}).</source>
+        <translation>Die Grenze ist unbekannt: die Dächer dieser Maschine wurden nicht gemessen. Die meiste Zeit brauchen: {} ({}).</translation>
+    </message>
+    <message>
+        <source>The limit of {} ({}) is unknown: see the reason at each op.</source>
+        <translation>Die Grenze ist unbekannt: {} ({}). Den Grund nennt jede Op.</translation>
+    </message>
+    <message>
+        <source>Probably </source>
+        <translation>Wahrscheinlich </translation>
+    </message>
+    <message>
+        <source>Limited</source>
+        <translation>Begrenzt</translation>
+    </message>
+    <message>
+        <source>limited</source>
+        <translation>begrenzt</translation>
+    </message>
+    <message>
+        <source>{} contradict each other in {} ({}): probe again on a quiet machine.</source>
+        <translation>{} widersprechen einander ({}, {}): miss die Dächer auf einer ruhigen Maschine neu.</translation>
+    </message>
+    <message>
+        <source>Most ops are too short to judge: {} ({}).</source>
+        <translation>Die meisten Ops sind zu kurz für ein Urteil: {} ({}).</translation>
+    </message>
+    <message>
+        <source>{}{} by kernel inefficiency: {} ({}) at {} of the nearest roof, {}.</source>
+        <translation>{}{} durch ineffiziente Kernel: {} ({}) bei {} des nächsten Dachs, {}.</translation>
+    </message>
+    <message>
+        <source>{}{} by {} in {} ({}).</source>
+        <translation>{}{} durch {}: {} ({}).</translation>
+    </message>
+    <message>
+        <source>No change is proposed: the limit is unknown.</source>
+        <translation>Keine Änderung wird vorgeschlagen: die Grenze ist unbekannt.</translation>
+    </message>
+    <message>
+        <source>Run `tensortide probe` to measure this machine&apos;s roofs, then record again.</source>
+        <translation>Starte `tensortide probe`, um die Dächer dieser Maschine zu messen, dann zeichne neu auf.</translation>
+    </message>
+    <message>
+        <source>No change is proposed: most ops are too short to judge.</source>
+        <translation>Keine Änderung wird vorgeschlagen: die meisten Ops sind zu kurz für ein Urteil.</translation>
+    </message>
+    <message>
+        <source>at {} of its roof</source>
+        <translation>bei {} des Dachs</translation>
+    </message>
+    <message>
+        <source>No change is proposed: {} {} limited by {}{}.</source>
+        <translation>Keine Änderung wird vorgeschlagen: {} {} begrenzt durch {}{}.</translation>
+    </message>
+    <message>
+        <source>Time, roofs and bytes</source>
+        <translation>Zeit, Dächer und Bytes</translation>
+    </message>
+    <message>
+        <source>Time, roofs and {} bytes</source>
+        <translation>Zeit, Dächer und Bytes ({})</translation>
+    </message>
+    <message>
+        <source>Time and the roof of arithmetic</source>
+        <translation>Zeit und das Dach der Arithmetik</translation>
+    </message>
+    <message>
+        <source>Unknown: the GPU was emulated.</source>
+        <translation>Unbekannt: die GPU wurde emuliert.</translation>
+    </message>
+    <message>
+        <source>Record on a GPU to see what limits it.</source>
+        <translation>Zeichne auf einer GPU auf, um zu sehen, was begrenzt.</translation>
+    </message>
+    <message>
+        <source>Nothing was computed: the null device runs no kernel. Its step is the cost of dispatch and tracing.</source>
+        <translation>Nichts wurde gerechnet: das Gerät null führt keinen Kernel aus. Sein Schritt ist, was Verteilung und Aufzeichnung kosten.</translation>
+    </message>
+    <message>
+        <source>Run on the CPU to see what the ops cost.</source>
+        <translation>Führe ihn auf der CPU aus, um zu sehen, was die Ops kosten.</translation>
+    </message>
+    <message>
+        <source>Not run yet: shapes, FLOPs and bytes are exact, times and limits are unknown.</source>
+        <translation>Noch nicht gelaufen: Formen, FLOPs und Bytes sind exakt, Zeiten und Grenzen unbekannt.</translation>
+    </message>
+    <message>
+        <source>Run it to measure where the time goes.</source>
+        <translation>Starte ihn, um zu messen, wohin die Zeit geht.</translation>
+    </message>
+    <message>
+        <source>No op was timed, so limits are unknown.</source>
+        <translation>Keine Op wurde gemessen, also sind die Grenzen unbekannt.</translation>
+    </message>
+    <message>
+        <source> Of the rest: </source>
+        <translation> Vom Rest: </translation>
+    </message>
+    <message>
+        <source> Of the rest:</source>
+        <translation> Vom Rest:</translation>
+    </message>
+    <message>
+        <source>First record again on a quiet machine.</source>
+        <translation>Zeichne zuerst auf einer ruhigen Maschine neu auf.</translation>
+    </message>
+    <message>
+        <source>{}. Of the rest: {}</source>
+        <translation>{}. Vom Rest: {}</translation>
+    </message>
+    <message>
+        <source> passes outside all ops</source>
+        <translation> vergehen außerhalb aller Ops</translation>
+    </message>
+    <message>
+        <source>The {} idles {}</source>
+        <translation>{} im Leerlauf: {}</translation>
+    </message>
+    <message>
+        <source>other type</source>
+        <translation>weiterer Typ</translation>
+    </message>
+    <message>
+        <source>other types</source>
+        <translation>weitere Typen</translation>
+    </message>
+    <message>
+        <source>1 point has</source>
+        <translation>1 Punkt hat</translation>
+    </message>
+    <message>
+        <source>{} points have</source>
+        <translation>{} Punkte haben</translation>
+    </message>
+    <message>
+        <source>{} of {} no bytes at {} level, and so no intensity: there arithmetic alone is the roof.</source>
+        <translation>{} von {} keine Bytes auf der Ebene {} und damit keine Intensität: dort ist allein die Arithmetik das Dach.</translation>
+    </message>
+    <message>
+        <source>{} without FLOPs {} not listed.</source>
+        <translation>{} ohne FLOPs {} nicht aufgeführt.</translation>
+    </message>
+    <message>
+        <source>Live tensors are unknown: an imported trace does not hold their lifetimes.</source>
+        <translation>Lebende Tensoren sind unbekannt: eine importierte Spur enthält nicht, wie lange sie leben.</translation>
+    </message>
+    <message>
+        <source>This run loaded no data while it was recorded.</source>
+        <translation>Dieser Lauf lud keine Daten, während er aufgezeichnet wurde.</translation>
+    </message>
+    <message>
+        <source>No rows: no work or copies of a GPU were recorded.</source>
+        <translation>Keine Zeilen: es wurden keine Arbeit und keine Kopien einer GPU aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>No rows: no step, op, call or work of a GPU has a time.</source>
+        <translation>Keine Zeilen: kein Schritt, keine Op, kein Aufruf und keine Arbeit einer GPU hat eine Zeit.</translation>
+    </message>
+    <message>
+        <source>No rows: no op and no call has a time.</source>
+        <translation>Keine Zeilen: keine Op und kein Aufruf hat eine Zeit.</translation>
+    </message>
+    <message>
+        <source>No rows: no calls of a GPU&apos;s runtime or driver were recorded.</source>
+        <translation>Keine Zeilen: es wurden keine Aufrufe von Runtime oder Treiber einer GPU aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>No rows: no named ranges were recorded.</source>
+        <translation>Keine Zeilen: es wurden keine benannten Bereiche aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>No rows: no communication was recorded: no kernel of NCCL, RCCL or their like, and no collective.</source>
+        <translation>Keine Zeilen: es wurde keine Kommunikation aufgezeichnet: kein Kernel von NCCL, RCCL oder Ähnlichem, und kein Kollektiv.</translation>
+    </message>
+    <message>
+        <source>No rows: the trace holds neither the caches of its machine nor the shapes of all ops.</source>
+        <translation>Keine Zeilen: die Spur enthält weder die Caches ihrer Maschine noch die Formen aller Ops.</translation>
+    </message>
+    <message>
+        <source>No rows: no caches were simulated; record with simulated caches.</source>
+        <translation>Keine Zeilen: es wurden keine Caches simuliert; zeichne mit simulierten Caches auf.</translation>
+    </message>
+    <message>
+        <source>No rows: ops of an imported trace are not simulated.</source>
+        <translation>Keine Zeilen: Ops einer importierten Spur werden nicht simuliert.</translation>
+    </message>
+    <message>
+        <source>No rows: no op reads what another op wrote.</source>
+        <translation>Keine Zeilen: keine Op liest, was eine andere schrieb.</translation>
+    </message>
+    <message>
+        <source>No rows: </source>
+        <translation>Keine Zeilen: </translation>
+    </message>
+    <message>
+        <source>No rows: no op was recorded.</source>
+        <translation>Keine Zeilen: es wurde keine Op aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>No rows: an imported trace does not hold the operands of its ops.</source>
+        <translation>Keine Zeilen: eine importierte Spur enthält nicht die Operanden ihrer Ops.</translation>
+    </message>
+    <message>
+        <source>No rows: the resident memory of the process was not recorded; record the run again.</source>
+        <translation>Keine Zeilen: der residente Speicher des Prozesses wurde nicht aufgezeichnet; zeichne den Lauf neu auf.</translation>
+    </message>
+    <message>
+        <source>No rows: an imported trace does not hold the resident memory of its process.</source>
+        <translation>Keine Zeilen: eine importierte Spur enthält nicht den residenten Speicher ihres Prozesses.</translation>
+    </message>
+    <message>
+        <source>No rows: no traced step has known ops.</source>
+        <translation>Keine Zeilen: kein aufgezeichneter Schritt hat bekannte Ops.</translation>
+    </message>
+    <message>
+        <source>No rows: the run has no tokens, whose phase and context it would have been recorded with.</source>
+        <translation>Keine Zeilen: der Lauf hat keine Tokens, mit deren Phase und Kontext er aufgezeichnet worden wäre.</translation>
+    </message>
+    <message>
+        <source>No rows: no op is a chain of dependent loads or multiply-adds.</source>
+        <translation>Keine Zeilen: keine Op ist eine Kette abhängiger Ladebefehle oder Multiply-Adds.</translation>
+    </message>
+    <message>
+        <source>No rows: no op has a branch for each element.</source>
+        <translation>Keine Zeilen: keine Op hat eine Verzweigung für jedes Element.</translation>
+    </message>
+    <message>
+        <source>No rows: no two layers put out the same from the same tensors.</source>
+        <translation>Keine Zeilen: keine zwei Schichten geben aus denselben Tensoren dasselbe aus.</translation>
+    </message>
+    <message>
+        <source>No rows: no op has known FLOPs, bytes and a time.</source>
+        <translation>Keine Zeilen: keine Op hat bekannte FLOPs, Bytes und eine Zeit.</translation>
+    </message>
+    <message>
+        <source>The step in short: time, bytes, limits, advice</source>
+        <translation>Der Schritt in Kürze: Zeit, Bytes, Grenzen, Rat</translation>
+    </message>
+    <message>
+        <source>Time, bytes and limit of each op, or of each group of ops</source>
+        <translation>Zeit, Bytes und Grenze jeder Op oder jeder Gruppe von Ops</translation>
+    </message>
+    <message>
+        <source>Bytes between memory levels, by role</source>
+        <translation>Bytes zwischen Speicherebenen, nach Rolle</translation>
+    </message>
+    <message>
+        <source>Bytes, hits and misses of each op at each level</source>
+        <translation>Bytes, Treffer und Fehlzugriffe jeder Op auf jeder Ebene</translation>
+    </message>
+    <message>
+        <source>Simulated bytes of each op, by tensor</source>
+        <translation>Simulierte Bytes jeder Op, nach Tensor</translation>
+    </message>
+    <message>
+        <source>Intensity, FLOP/s and roof of each op</source>
+        <translation>Intensität, FLOP/s und Dach jeder Op</translation>
+    </message>
+    <message>
+        <source>Bandwidths and arithmetic peaks of the machine</source>
+        <translation>Bandbreiten und Rechenspitzen der Maschine</translation>
+    </message>
+    <message>
+        <source>Live bytes at each op, by role</source>
+        <translation>Lebende Bytes bei jeder Op, nach Rolle</translation>
+    </message>
+    <message>
+        <source>Each tensor with its device, type, shape, role and bytes</source>
+        <translation>Jeder Tensor mit Gerät, Typ, Form, Rolle und Bytes</translation>
+    </message>
+    <message>
+        <source>The limit of each op, and why</source>
+        <translation>Die Grenze jeder Op, und warum</translation>
+    </message>
+    <message>
+        <source>Changes to try, with their potential savings</source>
+        <translation>Änderungen zum Versuchen, mit dem möglichen Gewinn</translation>
+    </message>
+    <message>
+        <source>Thresholds of verdicts and findings</source>
+        <translation>Schwellen für Urteile und Befunde</translation>
+    </message>
+    <message>
+        <source>Copies to and from GPUs, by tensor and reason</source>
+        <translation>Kopien zu und von GPUs, nach Tensor und Grund</translation>
+    </message>
+    <message>
+        <source>Time per copy and bandwidth of links to GPUs</source>
+        <translation>Zeit je Kopie und Bandbreite der Verbindungen zu GPUs</translation>
+    </message>
+    <message>
+        <source>What GPUs do at once: compute, communicate, copy, wait</source>
+        <translation>Was GPUs zugleich tun: rechnen, kommunizieren, kopieren, warten</translation>
+    </message>
+    <message>
+        <source>Collectives: time, exposed time, bandwidths, skew of ranks</source>
+        <translation>Kollektive: Zeit, freiliegende Zeit, Bandbreiten, Versatz der Ränge</translation>
+    </message>
+    <message>
+        <source>Each collective call with its step, layer and ranks</source>
+        <translation>Jeder Aufruf eines Kollektivs mit Schritt, Schicht und Rängen</translation>
+    </message>
+    <message>
+        <source>The chain of work and waits that a step is as long as</source>
+        <translation>Die Kette von Arbeit und Warten, die so lang ist wie ein Schritt</translation>
+    </message>
+    <message>
+        <source>Durations of each kernel: mean, least, median, most</source>
+        <translation>Dauern jedes Kernels: Mittel, kürzeste, Median, längste</translation>
+    </message>
+    <message>
+        <source>Kernels that each op launched: grid, blocks, threads</source>
+        <translation>Kernel, die jede Op startete: Grid, Blöcke, Threads</translation>
+    </message>
+    <message>
+        <source>How the durations of ops and calls are distributed</source>
+        <translation>Wie die Dauern von Ops und Aufrufen verteilt sind</translation>
+    </message>
+    <message>
+        <source>Durations of each call of the CUDA runtime and driver</source>
+        <translation>Dauern jedes Aufrufs von CUDA-Runtime und Treiber</translation>
+    </message>
+    <message>
+        <source>Named ranges (NVTX, record_function, spans): total, self, nesting</source>
+        <translation>Benannte Bereiche (NVTX, record_function, Spans): Summe, eigene Zeit, Schachtelung</translation>
+    </message>
+    <message>
+        <source>Work launched and not begun, by stream</source>
+        <translation>Gestartete und noch nicht begonnene Arbeit, je Stream</translation>
+    </message>
+    <message>
+        <source>Lanes of the data loader</source>
+        <translation>Spuren des Data-Loaders</translation>
+    </message>
+    <message>
+        <source>Chains of dependent operations: ns each, operations per second</source>
+        <translation>Ketten abhängiger Operationen: ns je Stück, Operationen je Sekunde</translation>
+    </message>
+    <message>
+        <source>Lanes in lockstep: work done against work kept, predicted and measured factor</source>
+        <translation>Bahnen im Gleichschritt: getane gegen behaltene Arbeit, vorhergesagter und gemessener Faktor</translation>
+    </message>
+    <message>
+        <source>What a step put out: checksum, range, mean, norm</source>
+        <translation>Was ein Schritt ausgab: Prüfsumme, Wertebereich, Mittel, Norm</translation>
+    </message>
+    <message>
+        <source>Loads, stores and branches of each op&apos;s loops, per multiply-add</source>
+        <translation>Lade- und Schreibbefehle und Sprünge der Schleifen jeder Op, je Multiply-Add</translation>
+    </message>
+    <message>
+        <source>Layers that compute the same: speed-up, rate, error, tensors, library</source>
+        <translation>Schichten, die dasselbe rechnen: Beschleunigung, Rate, Fehler, Tensoren, Bibliothek</translation>
+    </message>
+    <message>
+        <source>Bytes touched from one use of each buffer to the next</source>
+        <translation>Bytes, die zwischen zwei Benutzungen jedes Puffers berührt werden</translation>
+    </message>
+    <message>
+        <source>Bytes of a step off the chip, over the memory on it</source>
+        <translation>Bytes eines Schritts außerhalb des Chips, über dem Speicher darauf</translation>
+    </message>
+    <message>
+        <source>Resident bytes of the process: tensors, files, and what has no owner</source>
+        <translation>Residente Bytes des Prozesses: Tensoren, Dateien und was keinen Besitzer hat</translation>
+    </message>
+    <message>
+        <source>Whether each step runs the same ops in the same order</source>
+        <translation>Ob jeder Schritt dieselben Ops in derselben Reihenfolge ausführt</translation>
+    </message>
+    <message>
+        <source>Tensors that one op writes and another reads</source>
+        <translation>Tensoren, die eine Op schreibt und eine andere liest</translation>
+    </message>
+    <message>
+        <source>What each op stores and frees, and what is kept for the backward pass</source>
+        <translation>Was jede Op speichert und freigibt, und was für den Rückwärtslauf behalten wird</translation>
+    </message>
+    <message>
+        <source>A language model&apos;s step by its tokens: rate and bytes of each</source>
+        <translation>Der Schritt eines Sprachmodells nach Tokens: Rate und Bytes je Token</translation>
+    </message>
+    <message>
+        <source>Pairs of ops: fused or not, and why</source>
+        <translation>Paare von Ops: verschmolzen oder nicht, und warum</translation>
+    </message>
+    <message>
+        <source>Bytes and dispatches that each fused op saves</source>
+        <translation>Bytes und Starts, die jede verschmolzene Op spart</translation>
+    </message>
+    <message>
+        <source>Shape, strides and offset of each tensor, whose bytes, bytes moved</source>
+        <translation>Form, Schrittweiten und Versatz jedes Tensors, wessen Bytes, bewegte Bytes</translation>
+    </message>
+    <message>
+        <source>Each tensor of a step: least, largest, mean, NaN, histogram (--collect values)</source>
+        <translation>Jeder Tensor eines Schritts: kleinster, größter, Mittel, NaN, Histogramm (--collect values)</translation>
+    </message>
+    <message>
+        <source>No rows: no ops were recorded, only what the timeline shows.</source>
+        <translation>Keine Zeilen: es wurden keine Ops aufgezeichnet, nur was die Zeitleiste zeigt.</translation>
+    </message>
+    <message>
+        <source>No rows.</source>
+        <translation>Keine Zeilen.</translation>
+    </message>
+    <message>
+        <source>data sheet</source>
+        <translation>Datenblatt</translation>
+    </message>
+    <message>
+        <source>the roof of {}</source>
+        <translation>das Dach von {}</translation>
+    </message>
+    <message>
+        <source>Mean over all traced steps</source>
+        <translation>Mittel über alle aufgezeichneten Schritte</translation>
+    </message>
+    <message>
+        <source>firm</source>
+        <translation>sicher</translation>
+    </message>
+    <message>
+        <source>Meas. read</source>
+        <translation>Gem. gelesen</translation>
+    </message>
+    <message>
+        <source>Meas. written</source>
+        <translation>Gem. geschr.</translation>
+    </message>
+    <message>
+        <source>device memory</source>
+        <translation>Gerätespeicher</translation>
+    </message>
+    <message>
+        <source>Live bytes of this role</source>
+        <translation>Lebende Bytes dieser Rolle</translation>
+    </message>
+    <message>
+        <source>Live bytes in the memory of this device; the roles are over all devices</source>
+        <translation>Lebende Bytes im Speicher dieses Geräts; die Rollen gelten über alle Geräte</translation>
+    </message>
+    <message>
+        <source>An imported trace does not hold when tensors are stored and freed.</source>
+        <translation>Eine importierte Spur enthält nicht, wann Tensoren gespeichert und freigegeben werden.</translation>
+    </message>
+    <message>
+        <source>The capture holds no tensors.</source>
+        <translation>Die Aufzeichnung enthält keine Tensoren.</translation>
+    </message>
+    <message>
+        <source>op {} (node {}, layer {})</source>
+        <translation>Op {} (Knoten {}, Schicht {})</translation>
+    </message>
+    <message>
+        <source>An imported trace holds no values.</source>
+        <translation>Eine importierte Spur enthält keine Werte.</translation>
+    </message>
+    <message>
+        <source>The null device computes nothing.</source>
+        <translation>Das Gerät null rechnet nichts.</translation>
+    </message>
+    <message>
+        <source>The run did not keep values; record it with the collector values.</source>
+        <translation>Der Lauf behielt keine Werte; zeichne ihn mit dem Sammler Werte auf.</translation>
+    </message>
+    <message>
+        <source>All values of {} are finite.</source>
+        <translation>Alle Werte von {} sind endlich.</translation>
+    </message>
+    <message>
+        <source>NaN or infinity first appears in {}: its operands were finite.</source>
+        <translation>NaN oder Unendlich tritt zuerst in {} auf: die Operanden waren endlich.</translation>
+    </message>
+    <message>
+        <source>Where NaN or infinity began is unknown: an op that put some out reads values that were not kept.</source>
+        <translation>Wo NaN oder Unendlich begann, ist unbekannt: eine Op, die welche ausgab, liest Werte, die nicht behalten wurden.</translation>
+    </message>
+    <message>
+        <source>NaN or infinity was there before the step: in an input, a weight or a state.</source>
+        <translation>NaN oder Unendlich war schon vor dem Schritt da: in einer Eingabe, einem Gewicht oder einem Zustand.</translation>
+    </message>
+    <message>
+        <source>Of {} tensors {} evenly spread values are kept. Their range and mean are of all values, the histogram is of those kept.</source>
+        <translation>Von {} Tensoren sind je {} gleichmäßig verteilte Werte behalten. Bereich und Mittel gelten für alle Werte, das Histogramm für die behaltenen.</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>tensors</source>
+        <translation>Tensoren</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>time to first token</source>
+        <translation>Zeit bis zum ersten Token</translation>
+    </message>
+    <message>
+        <source>weights read</source>
+        <translation>Gewichte gelesen</translation>
+    </message>
+    <message>
+        <source>cache read</source>
+        <translation>Cache gelesen</translation>
+    </message>
+    <message>
+        <source>cache written</source>
+        <translation>Cache geschrieben</translation>
+    </message>
+    <message>
+        <source>activations and the rest</source>
+        <translation>Aktivierungen und der Rest</translation>
+    </message>
+    <message>
+        <source>all compulsory bytes</source>
+        <translation>alle zwingenden Bytes</translation>
+    </message>
+    <message>
+        <source>{} tokens/s, {} per token</source>
+        <translation>{} Tokens/s, {} je Token</translation>
+    </message>
+    <message>
+        <source>, first token after {}</source>
+        <translation>, erstes Token nach {}</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <translation>Decode</translation>
+    </message>
+    <message>
+        <source>Prefill</source>
+        <translation>Prefill</translation>
+    </message>
+    <message>
+        <source>{} sequences share each read of the weights, none shares its cache.</source>
+        <translation>{} Sequenzen teilen sich jedes Lesen der Gewichte, keine teilt ihren Cache.</translation>
+    </message>
+    <message>
+        <source>Not measured: the capture holds no hardware counters (`tensortide doctor` says why).</source>
+        <translation>Nicht gemessen: die Aufzeichnung enthält keine Zähler der Hardware (`tensortide doctor` sagt, warum).</translation>
+    </message>
+    <message>
+        <source>launches</source>
+        <translation>Starts</translation>
+    </message>
+    <message>
+        <source>copies</source>
+        <translation>Kopien</translation>
+    </message>
+    <message>
+        <source>arithmetic</source>
+        <translation>Arithmetik</translation>
+    </message>
+    <message>
+        <source>L2 bandwidth</source>
+        <translation>L2-Bandbreite</translation>
+    </message>
+    <message>
+        <source>device memory bandwidth</source>
+        <translation>Bandbreite des Gerätespeichers</translation>
+    </message>
+    <message>
+        <source>balance of arithmetic and L2</source>
+        <translation>Arithmetik und L2 ausgewogen</translation>
+    </message>
+    <message>
+        <source>balance of arithmetic and memory</source>
+        <translation>Arithmetik und Speicher ausgewogen</translation>
+    </message>
+    <message>
+        <source>too small a grid</source>
+        <translation>zu kleines Grid</translation>
+    </message>
+    <message>
+        <source>{} bandwidth</source>
+        <translation>{}-Bandbreite</translation>
+    </message>
+    <message>
+        <source>the roofs of this machine are unknown: run `tensortide probe`, then record again</source>
+        <translation>die Dächer dieser Maschine sind unbekannt: starte `tensortide probe`, dann zeichne neu auf</translation>
+    </message>
+    <message>
+        <source>the probe ran out of time before it measured {} at {}: run `tensortide probe`, then record again</source>
+        <translation>der Messung ging die Zeit aus, bevor sie {} bei {} maß: starte `tensortide probe`, dann zeichne neu auf</translation>
+    </message>
+    <message>
+        <source>the probe has no roof for {} at {}: measure the roofs with that number of threads, then record again</source>
+        <translation>die Messung hat kein Dach für {} bei {}: miss die Dächer mit dieser Zahl von Threads, dann zeichne neu auf</translation>
+    </message>
+    <message>
+        <source>roofs were measured on the processor, but the ops ran on device {}</source>
+        <translation>Dächer wurden auf dem Prozessor gemessen, aber die Ops liefen auf dem Gerät {}</translation>
+    </message>
+    <message>
+        <source>roofs of {} are not measured</source>
+        <translation>Dächer von {} werden nicht gemessen</translation>
+    </message>
+    <message>
+        <source>the trace does not hold the {} of this op</source>
+        <translation>die Spur enthält nicht die {} dieser Op</translation>
+    </message>
+    <message>
+        <source>shapes of all tensors</source>
+        <translation>Formen aller Tensoren</translation>
+    </message>
+    <message>
+        <source>{} arithmetic</source>
+        <translation>{}-Arithmetik</translation>
+    </message>
+    <message>
+        <source>latency of misses</source>
+        <translation>Latenz der Fehlzugriffe</translation>
+    </message>
+    <message>
+        <source>{} latency</source>
+        <translation>{}-Latenz</translation>
+    </message>
+    <message>
+        <source>balance of arithmetic and {} bandwidth</source>
+        <translation>Arithmetik und {}-Bandbreite ausgewogen</translation>
+    </message>
+    <message>
+        <source>starting the threads</source>
+        <translation>Start der Threads</translation>
+    </message>
+    <message>
+        <source>timer noise</source>
+        <translation>Rauschen der Zeitmessung</translation>
+    </message>
+    <message>
+        <source>less than 1 %</source>
+        <translation>weniger als 1 %</translation>
+    </message>
+    <message>
+        <source>mostly </source>
+        <translation>überwiegend </translation>
+    </message>
+    <message>
+        <source>bound by stores</source>
+        <translation>vom Schreiben begrenzt</translation>
+    </message>
+    <message>
+        <source>{}memory-bound at {}</source>
+        <translation>{}vom Speicher begrenzt ({})</translation>
+    </message>
+    <message>
+        <source>latency-bound by multiply-adds</source>
+        <translation>von der Latenz der Multiply-Adds begrenzt</translation>
+    </message>
+    <message>
+        <source>latency-bound</source>
+        <translation>von der Latenz begrenzt</translation>
+    </message>
+    <message>
+        <source>latency-bound at {}</source>
+        <translation>von der Latenz begrenzt ({})</translation>
+    </message>
+    <message>
+        <source>compute-bound</source>
+        <translation>von der Arithmetik begrenzt</translation>
+    </message>
+    <message>
+        <source>{}balanced between compute and {}</source>
+        <translation>{}ausgewogen zwischen Arithmetik und {}</translation>
+    </message>
+    <message>
+        <source>dispatch-bound</source>
+        <translation>von der Verteilung begrenzt</translation>
+    </message>
+    <message>
+        <source>too short to judge</source>
+        <translation>zu kurz für ein Urteil</translation>
+    </message>
+    <message>
+        <source>inconsistent: faster than its roofs</source>
+        <translation>widersprüchlich: schneller, als die Dächer erlauben</translation>
+    </message>
+    <message>
+        <source>transfer-bound</source>
+        <translation>von Übertragungen begrenzt</translation>
+    </message>
+    <message>
+        <source>launch-bound</source>
+        <translation>von Starts begrenzt</translation>
+    </message>
+    <message>
+        <source>view: costs nothing</source>
+        <translation>Sicht: kostet nichts</translation>
+    </message>
+    <message>
+        <source>arithmetic and </source>
+        <translation>Arithmetik und Bandbreite von </translation>
+    </message>
+    <message>
+        <source> bandwidth alike</source>
+        <translation> gleichermaßen</translation>
+    </message>
+    <message>
+        <source>starting threads</source>
+        <translation>Start der Threads</translation>
+    </message>
+    <message>
+        <source>copies with nothing beside them</source>
+        <translation>Kopien ohne Arbeit daneben</translation>
+    </message>
+    <message>
+        <source>launching kernels</source>
+        <translation>Starten von Kerneln</translation>
+    </message>
+    <message>
+        <source>grids too small for the GPU</source>
+        <translation>zu kleine Grids für die GPU</translation>
+    </message>
+    <message>
+        <source>communication between GPUs</source>
+        <translation>Kommunikation zwischen GPUs</translation>
+    </message>
+    <message>
+        <source>sleeping threads</source>
+        <translation>schlafende Threads</translation>
+    </message>
+    <message>
+        <source>waiting for data</source>
+        <translation>Warten auf Daten</translation>
+    </message>
+    <message>
+        <source>waiting for data ({})</source>
+        <translation>Warten auf Daten ({})</translation>
+    </message>
+    <message>
+        <source>time stamps too coarse</source>
+        <translation>zu grobe Zeitstempel</translation>
+    </message>
+    <message>
+        <source>inconsistent figures</source>
+        <translation>widersprüchliche Zahlen</translation>
+    </message>
+    <message>
+        <source> (likely)</source>
+        <translation> (wahrscheinlich)</translation>
+    </message>
+    <message>
+        <source>conflict misses: in a fully associative {1}, {0} of the missing lines would hit (simulated). Strides of a power of two cause this: other row lengths or padding can help</source>
+        <translation>Konflikte: in einem vollassoziativen {1} träfen {0} der verfehlten Zeilen (simuliert). Schrittweiten einer Zweierpotenz verursachen das: andere Längen der Tensorzeilen oder Padding können helfen</translation>
+    </message>
+    <message>
+        <source>reuse lost: {:.1f} times the compulsory bytes cross</source>
+        <translation>Wiederbenutzung verloren: {:.1f} mal die zwingenden Bytes queren</translation>
+    </message>
+    <message>
+        <source>{}, because its footprint (distinct bytes) of {} exceeds the {} of {}</source>
+        <translation>{}, weil der Bedarf (verschiedene Bytes) von {} die {} von {} übersteigt</translation>
+    </message>
+    <message>
+        <source>{}, though its footprint (distinct bytes) of {} is no larger than the {} of {}</source>
+        <translation>{}, obwohl der Bedarf (verschiedene Bytes) von {} nicht größer ist als die {} von {}</translation>
+    </message>
+    <message>
+        <source>its compulsory bytes alone take that long: only fusion or a smaller dtype can help</source>
+        <translation>schon die zwingenden Bytes dauern so lang: nur Fusion oder ein kleinerer Datentyp kann helfen</translation>
+    </message>
+    <message>
+        <source>compulsory: mostly weights, so only a bigger batch or a smaller dtype can help</source>
+        <translation>zwingend: überwiegend Gewichte, also kann nur ein größerer Batch oder ein kleinerer Datentyp helfen</translation>
+    </message>
+    <message>
+        <source>compulsory: only fusion or a smaller dtype can help</source>
+        <translation>zwingend: nur Fusion oder ein kleinerer Datentyp kann helfen</translation>
+    </message>
+    <message>
+        <source>write-allocate: {} of the bytes are lines fetched only to be overwritten; {} would save them</source>
+        <translation>Write-Allocate: {} der Bytes sind Zeilen, die nur geholt werden, um überschrieben zu werden; {} würde sie sparen</translation>
+    </message>
+    <message>
+        <source>non-temporal stores</source>
+        <translation>Schreiben an den Caches vorbei (non-temporal)</translation>
+    </message>
+    <message>
+        <source>computing in place</source>
+        <translation>Rechnen am selben Ort</translation>
+    </message>
+    <message>
+        <source>runs on {} of {}: shared among all, its roofs would allow up to {}</source>
+        <translation>läuft auf {} von {}: auf alle verteilt, würden die Dächer bis zu {} erlauben</translation>
+    </message>
+    <message>
+        <source>uncoalesced: 32 neighbours of the result read {} in {} sectors of {} bytes where {} suffice (modelled from strides; limit {} times). Another layout can help</source>
+        <translation>nicht zusammengefasst (uncoalesced): 32 Nachbarn des Ergebnisses lesen {} in {} Sektoren von {} Bytes, wo {} genügen (aus Schrittweiten modelliert; Schwelle {} mal). Ein anderes Layout kann helfen</translation>
+    </message>
+    <message>
+        <source>reuse lost: {:.1f} times the compulsory bytes cross from L2 ({}): larger tiles in shared memory and registers can help</source>
+        <translation>Wiederbenutzung verloren: {:.1f} mal die zwingenden Bytes queren von L2 ({}): größere Kacheln in Shared Memory und Registern können helfen</translation>
+    </message>
+    <message>
+        <source>reuse lost: {:.1f} times the compulsory bytes cross from device memory ({}){}</source>
+        <translation>Wiederbenutzung verloren: {:.1f} mal die zwingenden Bytes queren vom Gerätespeicher ({}){}</translation>
+    </message>
+    <message>
+        <source>, because the operands&apos; {} exceed the {} of L2</source>
+        <translation>, weil die {} der Operanden die {} von L2 übersteigen</translation>
+    </message>
+    <message>
+        <source>too little work per thread: a bigger batch, fusion or fewer threads can help</source>
+        <translation>zu wenig Arbeit je Thread: ein größerer Batch, Fusion oder weniger Threads können helfen</translation>
+    </message>
+    <message>
+        <source>the kernel uses {} of its nearest roof, {}</source>
+        <translation>der Kernel nutzt {} seines nächsten Dachs, {}</translation>
+    </message>
+    <message>
+        <source>a chain of loads: several chains at once can help</source>
+        <translation>eine Kette von Ladezugriffen: mehrere Ketten zugleich können helfen</translation>
+    </message>
+    <message>
+        <source>a chain of loads: several chains at once, or a working set that fits a nearer cache, can help</source>
+        <translation>eine Kette von Ladezugriffen: mehrere Ketten zugleich, oder eine Arbeitsmenge, die in einen näheren Cache passt, können helfen</translation>
+    </message>
+    <message>
+        <source>a chain of multiply-adds: more independent chains in flight can help</source>
+        <translation>eine Kette von Multiply-Adds: mehr unabhängige Ketten unterwegs können helfen</translation>
+    </message>
+    <message>
+        <source>strided or random access: a layout in which the op walks memory in order can help</source>
+        <translation>verstreute Zugriffe, oder solche mit Schrittweiten: ein Layout, in dem die Op den Speicher der Reihe nach durchläuft, kann helfen</translation>
+    </message>
+    <message>
+        <source>copies that overlap nothing: copy the next input while this one is computed</source>
+        <translation>Kopien, die nichts überlappen: kopiere die nächste Eingabe, während diese gerechnet wird</translation>
+    </message>
+    <message>
+        <source>communication that overlaps nothing: start it earlier beside other work, or send fewer bytes</source>
+        <translation>Kommunikation, die nichts überlappt: beginne sie früher neben anderer Arbeit, oder sende weniger Bytes</translation>
+    </message>
+    <message>
+        <source>communication, mostly beside work that computes</source>
+        <translation>Kommunikation, überwiegend neben Arbeit, die rechnet</translation>
+    </message>
+    <message>
+        <source>kernels shorter than the calls that launch them: fusion, a CUDA graph or a bigger batch can help</source>
+        <translation>Kernel, kürzer als die Aufrufe, die sie starten: Fusion, ein CUDA-Graph oder ein größerer Batch können helfen</translation>
+    </message>
+    <message>
+        <source>too few blocks for the multiprocessors: a bigger batch can help</source>
+        <translation>zu wenige Blöcke für die Multiprozessoren: ein größerer Batch kann helfen</translation>
+    </message>
+    <message>
+        <source>{} of {} in a step ({} of {:.0f} steps).</source>
+        <translation>{} in einem Schritt: {} ({} von {:.0f} Schritten).</translation>
+    </message>
+    <message>
+        <source>1 kernel</source>
+        <translation>1 Kernel</translation>
+    </message>
+    <message>
+        <source>{} kernels</source>
+        <translation>{} Kernel</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>{} of them carry data between GPUs for {}, {} of that without computation beside it. Such kernels wait for other ranks and the network; no roof of this GPU bounds them.</source>
+        <translation>{} davon tragen {} lang Daten zwischen GPUs, {} dieser Zeit ohne Rechnen daneben. Solche Kernel warten auf andere Ränge und das Netz; kein Dach dieser GPU begrenzt sie.</translation>
+    </message>
+    <message>
+        <source>The rate of the copies is unknown: their sizes are not recorded.</source>
+        <translation>Die Rate der Kopien ist unbekannt: ihre Größen sind nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>the link is full</source>
+        <translation>die Verbindung ist voll</translation>
+    </message>
+    <message>
+        <source>pageable memory or small copies hold them back</source>
+        <translation>auslagerbarer Speicher oder kleine Kopien bremsen sie</translation>
+    </message>
+    <message>
+        <source>small copies, or others beside them, hold them back</source>
+        <translation>kleine Kopien, oder andere daneben, bremsen sie</translation>
+    </message>
+    <message>
+        <source>Copies run at {} each, {} of the fastest of their direction in this capture (limit {}): {}.</source>
+        <translation>Kopien laufen mit je {}, {} der schnellsten ihrer Richtung in dieser Aufzeichnung (Schwelle {}): {}.</translation>
+    </message>
+    <message>
+        <source>compulsory bytes</source>
+        <translation>zwingende Bytes</translation>
+    </message>
+    <message>
+        <source>{} {} between {} ({})</source>
+        <translation>{} {} zwischen {} ({})</translation>
+    </message>
+    <message>
+        <source>that the GPU counted</source>
+        <translation>nach Zählung der GPU</translation>
+    </message>
+    <message>
+        <source>of the sector model</source>
+        <translation>nach dem Sektormodell</translation>
+    </message>
+    <message>
+        <source>L2 and its memory</source>
+        <translation>L2 und dessen Speicher</translation>
+    </message>
+    <message>
+        <source>L2 and the multiprocessors</source>
+        <translation>L2 und den Multiprozessoren</translation>
+    </message>
+    <message>
+        <source>The {} would take {} at the data sheet&apos;s bandwidth (specified): {} used.</source>
+        <translation>Bei der Bandbreite des Datenblatts (angegeben) bräuchten {} {}: zu {} genutzt.</translation>
+    </message>
+    <message>
+        <source>Its longest kernel fills {:.2g} waves of blocks{}.</source>
+        <translation>Der längste Kernel füllt {:.2g} Wellen von Blöcken{}.</translation>
+    </message>
+    <message>
+        <source>: a grid too small for this device (limit {})</source>
+        <translation>: ein zu kleines Grid für dieses Gerät (Schwelle {})</translation>
+    </message>
+    <message>
+        <source>it is full</source>
+        <translation>es ist voll</translation>
+    </message>
+    <message>
+        <source>mostly that, with some waiting</source>
+        <translation>überwiegend dieses, mit etwas Warten</translation>
+    </message>
+    <message>
+        <source>the device waits</source>
+        <translation>das Gerät wartet</translation>
+    </message>
+    <message>
+        <source>Its busiest roof is used to {} (limits: {} saturated, {} busy): {}.</source>
+        <translation>Das am stärksten genutzte Dach ist zu {} genutzt (Schwellen: {} gesättigt, {} beschäftigt): {}.</translation>
+    </message>
+    <message>
+        <source>Firm: the same answer in all {} corners of the error bands.</source>
+        <translation>Sicher: dieselbe Antwort in allen {} Ecken der Fehlerbänder.</translation>
+    </message>
+    <message>
+        <source>The same answer in all {} corners of the error bands, but the roofs have low confidence: likely, not firm.</source>
+        <translation>Dieselbe Antwort in allen {} Ecken der Fehlerbänder, aber die Dächer sind wenig verlässlich: wahrscheinlich, nicht sicher.</translation>
+    </message>
+    <message>
+        <source>Likely: the same answer in {} of {} corners of the error bands{}{}.</source>
+        <translation>Wahrscheinlich: dieselbe Antwort in {} von {} Ecken der Fehlerbänder{}{}.</translation>
+    </message>
+    <message>
+        <source>; else </source>
+        <translation>; sonst </translation>
+    </message>
+    <message>
+        <source>; roofs are the data sheet&apos;s, not measured</source>
+        <translation>; die Dächer sind die des Datenblatts, nicht gemessen</translation>
+    </message>
+    <message>
+        <source>{:.0f} of {:.0f} regions (a step on a device) are {} (limits {}: communication alone, {}: copies alone, {}: idle, {}: idle before the launch).</source>
+        <translation>{:.0f} von {:.0f} Bereichen (je ein Schritt auf einem Gerät): {} (Schwellen {}: nur Kommunikation, {}: nur Kopien, {}: Leerlauf, {}: Leerlauf vor dem Start).</translation>
+    </message>
+    <message>
+        <source>Copies run alone for {} (limit {} of copies and kernels together).</source>
+        <translation>Kopien laufen {} lang allein (Schwelle: {} von Kopien und Kerneln zusammen).</translation>
+    </message>
+    <message>
+        <source>The calls that launch them take {}: {} of calls and kernels together (limit {}).</source>
+        <translation>Die Aufrufe, die sie starten, dauern {}: {} von Aufrufen und Kerneln zusammen (Schwelle {}).</translation>
+    </message>
+    <message>
+        <source>Arithmetic would take {} at the data sheet&apos;s peak (specified): {} used.</source>
+        <translation>Die Arithmetik bräuchte {} an der Spitze des Datenblatts (angegeben): zu {} genutzt.</translation>
+    </message>
+    <message>
+        <source>{} cross. L2 is left out: its bandwidth is not published for this chip.</source>
+        <translation>Es queren {}. L2 bleibt außen vor: seine Bandbreite ist für diesen Chip nicht veröffentlicht.</translation>
+    </message>
+    <message>
+        <source>The operands fit into L2: device memory would be used to {} at most.</source>
+        <translation>Die Operanden passen in L2: der Gerätespeicher wäre höchstens zu {} genutzt.</translation>
+    </message>
+    <message>
+        <source>Whether arithmetic or memory binds is unknown: the capture lacks this device&apos;s peaks, or the operands fit into its L2.</source>
+        <translation>Ob Arithmetik oder Speicher begrenzt, ist unbekannt: der Aufzeichnung fehlen die Spitzen dieses Geräts, oder die Operanden passen in dessen L2.</translation>
+    </message>
+    <message>
+        <source>{} of the kernels&apos; time is {}.</source>
+        <translation>{} der Zeit der Kernel: {}.</translation>
+    </message>
+    <message>
+        <source>Takes {} (one step measured).</source>
+        <translation>Dauert {} (ein Schritt gemessen).</translation>
+    </message>
+    <message>
+        <source>Takes {} (median of {} steps; {} {} to {}).</source>
+        <translation>Dauert {} (Median von {} Schritten; {} {} bis {}).</translation>
+    </message>
+    <message>
+        <source>all within</source>
+        <translation>alle von</translation>
+    </message>
+    <message>
+        <source>above the roof, which is no bound here: the measured</source>
+        <translation>über dem Dach, das hier keine Grenze ist: gemessen</translation>
+    </message>
+    <message>
+        <source> of the measured</source>
+        <translation> der gemessenen</translation>
+    </message>
+    <message>
+        <source>Runs on {} of the run&apos;s {}</source>
+        <translation>Läuft auf {} von {} des Laufs</translation>
+    </message>
+    <message>
+        <source>, and is compared with the roofs of that number.</source>
+        <translation>, verglichen mit den Dächern dieser Zahl.</translation>
+    </message>
+    <message>
+        <source>{}, but is compared with the roofs of {}. Measure the roofs of {}, then record again.</source>
+        <translation>{}, aber verglichen mit den Dächern von {}. Miss die Dächer von {}, dann zeichne neu auf.</translation>
+    </message>
+    <message>
+        <source>Computes {} in {} = {}, {} {} ({}, {}).</source>
+        <translation>Rechnet {} in {} = {}, {} {} ({}, {}).</translation>
+    </message>
+    <message>
+        <source>peaks of the ops&apos; dtypes</source>
+        <translation>Spitzen der Datentypen der Ops</translation>
+    </message>
+    <message>
+        <source>Moves {} from {} ({}, ± {}) in {} = {}, {} {} ({}, {} writes).</source>
+        <translation>Bewegt {} von {} ({}, ± {}) in {} = {}, {} {} ({}, {} Schreibanteil).</translation>
+    </message>
+    <message>
+        <source>That is more than {} can deliver: the true bytes are at most {}, within the error band of the {} {}.</source>
+        <translation>Das ist mehr, als {0} liefern kann: die wahren Bytes sind höchstens {1}, innerhalb des Fehlerbands der {3} ({2}).</translation>
+    </message>
+    <message>
+        <source>{} for {}</source>
+        <translation>{} für {}</translation>
+    </message>
+    <message>
+        <source>At the roofs it would take {} (arithmetic {}, data {}{}); it takes {} that.</source>
+        <translation>An den Dächern würde es {} dauern (Arithmetik {}, Daten {}{}); es dauert {} so lang.</translation>
+    </message>
+    <message>
+        <source> Times of levels add up (ECM model): transfers between the caches of a core do not overlap. Each level adds what it takes beyond the next nearer one. Shares of single roofs are of one level alone.</source>
+        <translation> Die Zeiten der Ebenen addieren sich (ECM-Modell): Übertragungen zwischen den Caches eines Kerns überlappen nicht. Jede Ebene trägt bei, was sie länger braucht als die nächstnähere. Anteile an einzelnen Dächern gelten für eine Ebene allein.</translation>
+    </message>
+    <message>
+        <source> It is faster than that sum: transfers overlapped, or fewer bytes moved. Within the error bands no single roof demands more than the time, so the figures agree.</source>
+        <translation> Es ist schneller als diese Summe: Übertragungen überlappten, oder weniger Bytes wurden bewegt. Innerhalb der Fehlerbänder verlangt kein einzelnes Dach mehr als die Zeit, also passen die Zahlen zusammen.</translation>
+    </message>
+    <message>
+        <source>Starting and joining {} costs {} ({} of the time; limit {}): {} too small to be split.</source>
+        <translation>Starten und Zusammenführen von {} kostet {} ({} der Zeit; Schwelle {}): {} zu klein zum Aufteilen.</translation>
+    </message>
+    <message>
+        <source>its ops are</source>
+        <translation>seine Ops sind</translation>
+    </message>
+    <message>
+        <source>the op is</source>
+        <translation>die Op ist</translation>
+    </message>
+    <message>
+        <source>{} {} and nearer levels, limited to the measured time, takes about {} (all of the misses would take {})</source>
+        <translation>{} {} und nähere Ebenen, auf die gemessene Zeit begrenzt, kostet etwa {} (alle Fehlzugriffe würden {} kosten)</translation>
+    </message>
+    <message>
+        <source>{} {} and nearer levels takes about {} ({} of the time, limit {})</source>
+        <translation>{} {} und nähere Ebenen kostet etwa {} ({} der Zeit, Schwelle {})</translation>
+    </message>
+    <message>
+        <source>Each load names the address of the next, so one is under way at a time: {} loads take {} each, and {}.</source>
+        <translation>Jeder Ladezugriff nennt die Adresse des nächsten, also ist immer nur einer unterwegs: {} Ladezugriffe dauern je {}, und {}.</translation>
+    </message>
+    <message>
+        <source>waiting for</source>
+        <translation>das Warten auf</translation>
+    </message>
+    <message>
+        <source>Moving data takes longer than arithmetic. {} is the slowest level, and the time is within {} times that (limit). A level that all threads share decides alone from {} of its bandwidth on.</source>
+        <translation>Daten zu bewegen dauert länger als die Arithmetik. {} ist die langsamste Ebene, und die Zeit ist höchstens {} mal so lang (Schwelle). Eine Ebene, die alle Threads teilen, entscheidet allein ab {} ihrer Bandbreite.</translation>
+    </message>
+    <message>
+        <source>There is no verdict: the {2} bytes or the roof are wrong here. Even with bytes at the low edge of their error band the roof of {0} demands {1} (limit {3} of that).</source>
+        <translation>Es gibt kein Urteil: die Bytes ({2}) oder das Dach sind hier falsch. Selbst mit Bytes am unteren Rand ihres Fehlerbands verlangt das Dach von {0} {1} (Schwelle: {3} davon).</translation>
+    </message>
+    <message>
+        <source>That is more than {} times the time at the roofs. Cache misses do not explain it; instructions, branches{} TLB misses{} do.</source>
+        <translation>Das ist mehr als {} mal die Zeit an den Dächern. Cache-Fehlzugriffe erklären es nicht; Befehle, Sprünge{} TLB-Fehlzugriffe{} schon.</translation>
+    </message>
+    <message>
+        <source> or</source>
+        <translation> oder</translation>
+    </message>
+    <message>
+        <source> or idle threads</source>
+        <translation> oder untätige Threads</translation>
+    </message>
+    <message>
+        <source>Misses in {} by cause (simulated): {} compulsory, {} capacity, {} conflict (limit {}).</source>
+        <translation>Fehlzugriffe in {} nach Ursache (simuliert): {} zwingend, {} Kapazität, {} Konflikt (Schwelle {}).</translation>
+    </message>
+    <message>
+        <source>{} from {}</source>
+        <translation>{} von {}</translation>
+    </message>
+    <message>
+        <source>More may move than that, as much as </source>
+        <translation>Es kann mehr bewegt werden, bis zu </translation>
+    </message>
+    <message>
+        <source>{}, as little as {}</source>
+        <translation>{}, nur {}</translation>
+    </message>
+    <message>
+        <source>Less may move than that</source>
+        <translation>Es kann weniger bewegt werden</translation>
+    </message>
+    <message>
+        <source>; or less</source>
+        <translation>; oder weniger</translation>
+    </message>
+    <message>
+        <source>: the working set is about the size of a cache, or bytes are a lower bound. The corners include that.</source>
+        <translation>: die Arbeitsmenge ist etwa so groß wie ein Cache, oder die Bytes sind eine untere Grenze. Die Ecken schließen das ein.</translation>
+    </message>
+    <message>
+        <source> (of {} from {} to {})</source>
+        <translation> ({} zwischen {} und {})</translation>
+    </message>
+    <message>
+        <source>time ± </source>
+        <translation>Zeit ± </translation>
+    </message>
+    <message>
+        <source>the time of the one step</source>
+        <translation>die Zeit des einen Schritts</translation>
+    </message>
+    <message>
+        <source>, and a time shorter by the background load ({})</source>
+        <translation>, und eine um die Last im Hintergrund ({}) kürzere Zeit</translation>
+    </message>
+    <message>
+        <source>bytes ± {} at most, roofs{} ± {}, {}{}</source>
+        <translation>Bytes höchstens ± {}, Dächer{} ± {}, {}{}</translation>
+    </message>
+    <message>
+        <source>Firm: the same answer in all {} corners of {}.</source>
+        <translation>Sicher: dieselbe Antwort in allen {} Ecken ({}).</translation>
+    </message>
+    <message>
+        <source>The same answer in all {} corners of {}, but the roofs have low confidence: likely, not firm.</source>
+        <translation>Dieselbe Antwort in allen {} Ecken ({}), aber die Dächer sind wenig verlässlich: wahrscheinlich, nicht sicher.</translation>
+    </message>
+    <message>
+        <source>Likely: the same answer in {} of {} corners of {}</source>
+        <translation>Wahrscheinlich: dieselbe Antwort in {} von {} Ecken ({})</translation>
+    </message>
+    <message>
+        <source>, but the waiting was fitted to the time that it explains</source>
+        <translation>, aber das Warten wurde an die Zeit angepasst, die es erklärt</translation>
+    </message>
+    <message>
+        <source>; modelled bytes ignore the order in which an op walks its operands. Record with simulated caches, which count the misses that no prefetcher covers</source>
+        <translation>; modellierte Bytes übergehen, in welcher Reihenfolge eine Op ihre Operanden durchläuft. Zeichne mit simulierten Caches auf, die die Fehlzugriffe zählen, die kein Prefetcher abdeckt</translation>
+    </message>
+    <message>
+        <source>; else {}.</source>
+        <translation>; sonst {}.</translation>
+    </message>
+    <message>
+        <source>Without this limit ({}) nothing is saved: the next one is as near.</source>
+        <translation>Ohne diese Grenze ({}) wird nichts gespart: die nächste ist ebenso nah.</translation>
+    </message>
+    <message>
+        <source>Without this limit ({}) the {} could be at most {} as fast.</source>
+        <translation>Ohne diese Grenze ({0}) ginge es höchstens {2} so schnell ({1}).</translation>
+    </message>
+    <message>
+        <source>Issue slots (measured, top-down): {} retiring, {} front-end bound, {} bad speculation, {} memory bound, {} core bound.</source>
+        <translation>Issue-Slots (gemessen, Top-down): {} abgeschlossen, {} vom Frontend begrenzt, {} falsche Spekulation, {} vom Speicher begrenzt, {} vom Kern begrenzt.</translation>
+    </message>
+    <message>
+        <source>{} of the cycles stall for {} (limit {}){}.</source>
+        <translation>{} der Takte warten auf {} (Schwelle {}){}.</translation>
+    </message>
+    <message>
+        <source>data from memory</source>
+        <translation>Daten vom Speicher</translation>
+    </message>
+    <message>
+        <source>stores</source>
+        <translation>Schreibzugriffe</translation>
+    </message>
+    <message>
+        <source>data from </source>
+        <translation>Daten von </translation>
+    </message>
+    <message>
+        <source>, with few reads under way: its latency</source>
+        <translation>, mit wenigen Lesezugriffen unterwegs: seine Latenz</translation>
+    </message>
+    <message>
+        <source>, with many reads under way: its bandwidth</source>
+        <translation>, mit vielen Lesezugriffen unterwegs: seine Bandbreite</translation>
+    </message>
+    <message>
+        <source>A view shares the bytes of its input; it runs and moves nothing.</source>
+        <translation>Eine Sicht teilt die Bytes ihrer Eingabe; sie führt nichts aus und bewegt nichts.</translation>
+    </message>
+    <message>
+        <source>No time was recorded for this op in a step that counts.</source>
+        <translation>Für diese Op wurde in keinem Schritt, der zählt, eine Zeit aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>No step was timed.</source>
+        <translation>Kein Schritt wurde gemessen.</translation>
+    </message>
+    <message>
+        <source>Unknown: the GPU was emulated, and times of an emulation are not those of a GPU.</source>
+        <translation>Unbekannt: die GPU wurde emuliert, und Zeiten einer Emulation sind nicht die einer GPU.</translation>
+    </message>
+    <message>
+        <source>The roofs have low confidence.</source>
+        <translation>Die Dächer sind wenig verlässlich.</translation>
+    </message>
+    <message>
+        <source>A time stamp costs {}: a duration below {} of them is noise.</source>
+        <translation>Ein Zeitstempel kostet {}: eine Dauer unter {} davon ist Rauschen.</translation>
+    </message>
+    <message>
+        <source>There is no verdict: at the arithmetic roof it would take {} (limit {} of that). That roof or the count of FLOPs is wrong here.</source>
+        <translation>Es gibt kein Urteil: am Dach der Arithmetik würde es {} dauern (Schwelle: {} davon). Dieses Dach oder die Zahl der FLOPs ist hier falsch.</translation>
+    </message>
+    <message>
+        <source>Arithmetic takes longer than moving the data, and the time is within {} times that (limit).</source>
+        <translation>Die Arithmetik dauert länger als das Bewegen der Daten, und die Zeit ist höchstens {} mal so lang (Schwelle).</translation>
+    </message>
+    <message>
+        <source>Arithmetic and data differ by less than {} of the longer (limit).</source>
+        <translation>Arithmetik und Daten unterscheiden sich um weniger als {} des Längeren (Schwelle).</translation>
+    </message>
+    <message>
+        <source>Multiply-adds wait for one another: {} each as probed, {} of {} in all, at least {} of it (limit).</source>
+        <translation>Multiply-Adds warten aufeinander: je {} nach der Messung, insgesamt {} von {}, mindestens {} davon (Schwelle).</translation>
+    </message>
+    <message>
+        <source>Latency of misses that no prefetcher covers, at</source>
+        <translation>Die Latenz der Fehlzugriffe, die kein Prefetcher abdeckt, für</translation>
+    </message>
+    <message>
+        <source>Strided or random access defeats the prefetchers: {}; {:.0f} misses are under way per core.</source>
+        <translation>Verstreute Zugriffe oder große Schrittweiten machen die Prefetcher wirkungslos: {}; je Kern sind {:.0f} Fehlzugriffe unterwegs.</translation>
+    </message>
+    <message>
+        <source>Starting and joining {} took {} in the probe, longer than this op: its cost here is unknown.</source>
+        <translation>Starten und Zusammenführen ({}) dauerte in der Messung der Maschine {}, länger als diese Op: die Kosten hier sind unbekannt.</translation>
+    </message>
+    <message>
+        <source>The probe has no {0} bandwidth: {0} is left out, and the verdict cannot be firm.</source>
+        <translation>Die Bandbreite von {0} wurde nicht gemessen: {0} ist ausgelassen, und das Urteil kann nicht sicher sein.</translation>
+    </message>
+    <message>
+        <source>This is faster than farther levels could deliver the modelled bytes. Bytes whose reuse distance is about a cache&apos;s size stayed in it and are left out.</source>
+        <translation>Das ist schneller, als fernere Ebenen die modellierten Bytes liefern könnten. Bytes, deren Wiederverwendungsabstand etwa der Größe eines Caches entspricht, blieben darin und sind ausgelassen.</translation>
+    </message>
+    <message>
+        <source> It may have delayed the launches.</source>
+        <translation> Sie kann die Starts verzögert haben.</translation>
+    </message>
+    <message>
+        <source>The counters agree with the class that bytes and times gave.</source>
+        <translation>Die Zähler bestätigen die Klasse, die aus Bytes und Zeiten folgt.</translation>
+    </message>
+    <message>
+        <source>By bytes and times alone it would be: {}.</source>
+        <translation>Nach Bytes und Zeiten allein wäre es: {}.</translation>
+    </message>
+    <message>
+        <source>It waits for {} of {} (measured; limit {}).</source>
+        <translation>Es wartet {} von {} (gemessen; Grenze {}).</translation>
+    </message>
+    <message>
+        <source>{} of its time (median of {}, untraced steps included)</source>
+        <translation>{} der Zeit (Median von {}, Schritte ohne Aufzeichnung eingeschlossen)</translation>
+    </message>
+    <message>
+        <source>The step waits for data {}. {}</source>
+        <translation>Der Schritt wartet auf Daten: {}. {}</translation>
+    </message>
+    <message>
+        <source>Make the lane {} faster: more threads for it, fewer bytes, or a faster source.</source>
+        <translation>Beschleunige die Spur {}: mehr Threads dafür, weniger Bytes oder eine schnellere Quelle.</translation>
+    </message>
+    <message>
+        <source>The step waits for data {}: {} of {}. Yet no lane of the loader takes longer than copy and compute. The loader&apos;s threads compete with the step for cores.</source>
+        <translation>Der Schritt wartet auf Daten: {}, {} von {}. Dabei dauert keine Spur des Laders länger als Kopieren und Rechnen. Die Threads des Laders konkurrieren mit dem Schritt um Kerne.</translation>
+    </message>
+    <message>
+        <source>Give the loader&apos;s threads a core of their own.</source>
+        <translation>Gib den Threads des Laders einen eigenen Kern.</translation>
+    </message>
+    <message>
+        <source>The step waits for its own loading {} of its time ({} of {}), mostly for the lane {} ({}).</source>
+        <translation>Der Schritt wartet auf sein eigenes Laden: {} der Zeit ({} von {}), am meisten auf die Spur {} ({}).</translation>
+    </message>
+    <message>
+        <source>The host fetches data for {} of a step of {}{}.</source>
+        <translation>Der Host holt Daten: {} eines Schritts von {}{}.</translation>
+    </message>
+    <message>
+        <source>; the GPU does nothing for {} of it</source>
+        <translation>; die GPU tut davon {} lang nichts</translation>
+    </message>
+    <message>
+        <source>Load batches ahead: more workers of the data loader, pinned memory, copies that do not block.</source>
+        <translation>Lade Batches voraus: mehr Worker des Data-Loaders, gepinnter Speicher, Kopien, die nicht blockieren.</translation>
+    </message>
+    <message>
+        <source>No thread of the program runs for {} of a step of {} ({}). Threads sleep, wait for a lock or a device, or a limit on processor time stops them.</source>
+        <translation>Kein Thread des Programms läuft während {} eines Schritts von {} ({}). Threads schlafen, warten auf eine Sperre oder ein Gerät, oder eine Grenze der Prozessorzeit hält sie an.</translation>
+    </message>
+    <message>
+        <source>Find what the threads wait for (`perf trace`, `strace -f`), and check the processor limit of the container.</source>
+        <translation>Finde heraus, worauf die Threads warten (`perf trace`, `strace -f`), und prüfe die Prozessorgrenze des Containers.</translation>
+    </message>
+    <message>
+        <source>batch</source>
+        <translation>Batch</translation>
+    </message>
+    <message>
+        <source>batches</source>
+        <translation>Batches</translation>
+    </message>
+    <message>
+        <source>{} is {:.3g} times as fast as {}.</source>
+        <translation>{} ist {:.3g}-mal so schnell wie {}.</translation>
+    </message>
+    <message>
+        <source>{}, the fastest without a library, has {} of the library&apos;s speed ({}).</source>
+        <translation>{}, die schnellste ohne Bibliothek, erreicht {} der Geschwindigkeit der Bibliothek ({}).</translation>
+    </message>
+    <message>
+        <source>All versions put out the same values.</source>
+        <translation>Alle Fassungen geben dieselben Werte aus.</translation>
+    </message>
+    <message>
+        <source>Results differ from those of {} by at most {:.1e} of their norm.</source>
+        <translation>Ergebnisse weichen von denen von {} um höchstens {:.1e} ihrer Norm ab.</translation>
+    </message>
+    <message>
+        <source>: {} by F(4x4, 3x3), {} by F(2x2, 3x3)</source>
+        <translation>: {} mit F(4x4, 3x3), {} mit F(2x2, 3x3)</translation>
+    </message>
+    <message>
+        <source>{} ran by Winograd&apos;s minimal filtering{}; {} FLOPs are those of the filtered form</source>
+        <translation>Nach Winograd (minimale Filterung): {}{}; {} FLOPs sind die der gefilterten Form</translation>
+    </message>
+    <message>
+        <source>its</source>
+        <translation>ihre</translation>
+    </message>
+    <message>
+        <source>their</source>
+        <translation>ihre</translation>
+    </message>
+    <message>
+        <source>Matrix multiplications and convolutions do {} of the FLOPs</source>
+        <translation>Matrixmultiplikationen und Faltungen: {} der FLOPs</translation>
+    </message>
+    <message>
+        <source> in {} of the ops&apos; time</source>
+        <translation> in {} der Zeit der Ops</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation>exakt</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>specified</source>
+        <translation>angegeben</translation>
+    </message>
+    <message>
+        <source>emulated</source>
+        <translation>emuliert</translation>
+    </message>
+    <message>
+        <source>within noise of ± {:.2f} % of a step</source>
+        <translation>innerhalb des Rauschens von ± {:.2f} % eines Schritts</translation>
+    </message>
+    <message>
+        <source>from one to the next, steps differed by more than a step takes</source>
+        <translation>Schritte unterschieden sich voneinander um mehr, als ein Schritt dauert</translation>
+    </message>
+    <message>
+        <source>Threads waited {:.0f} % of a step for processors that other programs held, so it took longer than the program needs.</source>
+        <translation>Threads warteten {:.0f} % eines Schritts auf Prozessoren, die andere Programme hielten; er dauerte also länger, als das Programm braucht.</translation>
+    </message>
+    <message>
+        <source>Background load: {:.0f} % of the processors.</source>
+        <translation>Hintergrundlast: {:.0f} % der Prozessoren.</translation>
+    </message>
+    <message>
+        <source>{:.0f} to {:.0f} %</source>
+        <translation>{:.0f} bis {:.0f} %</translation>
+    </message>
+    <message>
+        <source>Background load: {} of the processors beside {} of {} processes.</source>
+        <translation>Hintergrundlast: {} der Prozessoren neben {} von {} Prozessen.</translation>
+    </message>
+    <message>
+        <source>This run used {}: sums are over all of them, and each row names its device.</source>
+        <translation>Dieser Lauf benutzte {}: Summen gelten über alle, und jede Zeile nennt ihr Gerät.</translation>
+    </message>
+    <message>
+        <source>the trace {} does not distinguish its shapes, so the sums over all shapes are compared</source>
+        <translation>Spur {}: unterscheidet die Formen nicht, also werden Summen über alle Formen verglichen</translation>
+    </message>
+    <message>
+        <source>was {}</source>
+        <translation>war {}</translation>
+    </message>
+    <message>
+        <source>result {} → {}</source>
+        <translation>Ergebnis {} → {}</translation>
+    </message>
+    <message>
+        <source>kernel {} → {}</source>
+        <translation>Kernel {} → {}</translation>
+    </message>
+    <message>
+        <source>{}, all shapes{}</source>
+        <translation>{}, alle Formen{}</translation>
+    </message>
+    <message>
+        <source>{} before, another file of that name after</source>
+        <translation>{} vorher, eine andere Datei dieses Namens nachher</translation>
+    </message>
+    <message>
+        <source>{} before, {} after</source>
+        <translation>{} vorher, {} nachher</translation>
+    </message>
+    <message>
+        <source>whole step</source>
+        <translation>ganzer Schritt</translation>
+    </message>
+    <message>
+        <source>{} ops against {}</source>
+        <translation>{} Ops gegen {}</translation>
+    </message>
+    <message>
+        <source>op {} is {}, not {}</source>
+        <translation>Op {} ist {}, nicht {}</translation>
+    </message>
+    <message>
+        <source>{} makes {}, not {}</source>
+        <translation>{} erzeugt {}, nicht {}</translation>
+    </message>
+    <message>
+        <source>{} with {} threads, not {} with {}</source>
+        <translation>{} mit {} Threads, nicht {} mit {}</translation>
+    </message>
+    <message>
+        <source>Times cannot be compared: {} emulated.</source>
+        <translation>Zeiten können nicht verglichen werden, emuliert: {}.</translation>
+    </message>
+    <message>
+        <source>both GPUs were</source>
+        <translation>beide GPUs</translation>
+    </message>
+    <message>
+        <source>the GPU of {} was</source>
+        <translation>die GPU von {}</translation>
+    </message>
+    <message>
+        <source>an imported trace holds no results</source>
+        <translation>eine importierte Spur enthält keine Ergebnisse</translation>
+    </message>
+    <message>
+        <source>the run {} computed nothing</source>
+        <translation>der Lauf {} berechnete nichts</translation>
+    </message>
+    <message>
+        <source>the capture {} holds no results: it is older, or its graph marks no output</source>
+        <translation>die Aufzeichnung {} enthält keine Ergebnisse: sie ist älter, oder ihr Graph kennzeichnet keine Ausgabe</translation>
+    </message>
+    <message>
+        <source>the runs have different seeds ({} and {})</source>
+        <translation>die Läufe haben verschiedene Seeds ({} und {})</translation>
+    </message>
+    <message>
+        <source>the batches differ ({} and {})</source>
+        <translation>die Batches unterscheiden sich ({} und {})</translation>
+    </message>
+    <message>
+        <source>they were read after different steps ({} and {}), and each step changes them</source>
+        <translation>sie wurden nach verschiedenen Schritten gelesen ({} und {}), und jeder Schritt ändert sie</translation>
+    </message>
+    <message>
+        <source>the runs put out different tensors</source>
+        <translation>die Läufe geben verschiedene Tensoren aus</translation>
+    </message>
+    <message>
+        <source>same results</source>
+        <translation>gleiche Ergebnisse</translation>
+    </message>
+    <message>
+        <source>results differ</source>
+        <translation>Ergebnisse weichen ab</translation>
+    </message>
+    <message>
+        <source>results differ by {}</source>
+        <translation>Ergebnisse weichen um {} ab</translation>
+    </message>
+    <message>
+        <source>results differ in bits</source>
+        <translation>Ergebnisse weichen in Bits ab</translation>
+    </message>
+    <message>
+        <source>They cannot be compared: {}.</source>
+        <translation>Sie können nicht verglichen werden: {}.</translation>
+    </message>
+    <message>
+        <source>Same results: {} after step {} {} equal bit for bit.</source>
+        <translation>Gleiche Ergebnisse: {} nach Schritt {} {} Bit für Bit gleich.</translation>
+    </message>
+    <message>
+        <source>{} of {} outputs are equal bit for bit. </source>
+        <translation>{} von {} Ausgaben sind Bit für Bit gleich. </translation>
+    </message>
+    <message>
+        <source> Compared were {} of its {} values.</source>
+        <translation> Verglichen wurden {} von {} Werten.</translation>
+    </message>
+    <message>
+        <source>{} differs: {:g} before, {:g} after.{}</source>
+        <translation>{} weicht ab: {:g} vorher, {:g} nachher.{}</translation>
+    </message>
+    <message>
+        <source>{} differs in some bits, but not in the compared values{}.{}</source>
+        <translation>{} weicht in einigen Bits ab, aber nicht in den verglichenen Werten{}.{}</translation>
+    </message>
+    <message>
+        <source>, nor in its range</source>
+        <translation>, auch nicht im Wertebereich</translation>
+    </message>
+    <message>
+        <source>{} differs by up to {} of its largest value ({:.9g} before, {:.9g} after).</source>
+        <translation>{} weicht um bis zu {} des größten Werts ab ({:.9g} vorher, {:.9g} nachher).</translation>
+    </message>
+    <message>
+        <source> That is {:.2g} roundings of {}.</source>
+        <translation> Das sind {:.2g} Rundungen von {}.</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>outputs</source>
+        <translation>Ausgaben</translation>
+    </message>
+    <message>
+        <source> per sample</source>
+        <translation> je Beispiel</translation>
+    </message>
+    <message>
+        <source>Time after over time before, less what all ops have in common</source>
+        <translation>Zeit nachher durch Zeit vorher, ohne das, was allen Ops gemeinsam ist</translation>
+    </message>
+    <message>
+        <source>Time after over time before, geometric means over processes</source>
+        <translation>Zeit nachher durch Zeit vorher, geometrische Mittel über die Prozesse</translation>
+    </message>
+    <message>
+        <source>: the lower quartile (Q1) of a process&apos;s steps, over several processes their geometric mean</source>
+        <translation>: das untere Quartil (Q1) der Schritte eines Prozesses, über mehrere Prozesse deren geometrisches Mittel</translation>
+    </message>
+    <message>
+        <source>Bytes over this link</source>
+        <translation>Bytes über diese Verbindung</translation>
+    </message>
+    <message>
+        <source>, by the traffic model</source>
+        <translation>, nach dem Verkehrsmodell</translation>
+    </message>
+    <message>
+        <source>(between ops)</source>
+        <translation>(zwischen Ops)</translation>
+    </message>
+    <message>
+        <source>{} times as long</source>
+        <translation>{}-mal so lang</translation>
+    </message>
+    <message>
+        <source>{:.3g} of the time</source>
+        <translation>das {:.3g}-Fache der Zeit</translation>
+    </message>
+    <message>
+        <source>more</source>
+        <translation>mehr</translation>
+    </message>
+    <message>
+        <source>less</source>
+        <translation>weniger</translation>
+    </message>
+    <message>
+        <source>{} times slower</source>
+        <translation>{}-mal so langsam</translation>
+    </message>
+    <message>
+        <source>{} times faster</source>
+        <translation>{}-mal so schnell</translation>
+    </message>
+    <message>
+        <source>slower</source>
+        <translation>langsamer</translation>
+    </message>
+    <message>
+        <source>faster</source>
+        <translation>schneller</translation>
+    </message>
+    <message>
+        <source>longer</source>
+        <translation>länger</translation>
+    </message>
+    <message>
+        <source>shorter</source>
+        <translation>kürzer</translation>
+    </message>
+    <message>
+        <source>{:.2g} % {} time</source>
+        <translation>{:.2g} % {} Zeit</translation>
+    </message>
+    <message>
+        <source>the 95 % interval spans a factor of {:.0e}: too few runs, or too uneven ones</source>
+        <translation>das 95-%-Intervall umfasst einen Faktor von {:.0e}: zu wenige Läufe, oder zu ungleichmäßige</translation>
+    </message>
+    <message>
+        <source>95 % interval: {} to {}</source>
+        <translation>95-%-Intervall: {} bis {}</translation>
+    </message>
+    <message>
+        <source>over {} (modelled)</source>
+        <translation>über {} (modelliert)</translation>
+    </message>
+    <message>
+        <source>to move at least (exact)</source>
+        <translation>(mindestens zu bewegen, exakt)</translation>
+    </message>
+    <message>
+        <source> at the same bytes</source>
+        <translation> bei gleichen Bytes</translation>
+    </message>
+    <message>
+        <source> and moves {} {}</source>
+        <translation> und bewegt {} {}</translation>
+    </message>
+    <message>
+        <source>nothing any more</source>
+        <translation>nichts mehr</translation>
+    </message>
+    <message>
+        <source>bytes it did not before</source>
+        <translation>vorher nicht bewegte Bytes</translation>
+    </message>
+    <message>
+        <source> with {} times the bytes {}</source>
+        <translation> mit {}-mal so vielen Bytes {}</translation>
+    </message>
+    <message>
+        <source> with {:.2g} % {} bytes {}</source>
+        <translation> mit {:.2g} % {} Bytes {}</translation>
+    </message>
+    <message>
+        <source>fewer</source>
+        <translation>weniger</translation>
+    </message>
+    <message>
+        <source>, limited by {} instead of {}</source>
+        <translation>, begrenzt durch {} statt {}</translation>
+    </message>
+    <message>
+        <source>{} takes {}{}{}</source>
+        <translation>{} braucht {}{}{}</translation>
+    </message>
+    <message>
+        <source>{} {} {} ({})</source>
+        <translation>{} {} {} ({})</translation>
+    </message>
+    <message>
+        <source>gone</source>
+        <translation>entfallen</translation>
+    </message>
+    <message>
+        <source>new</source>
+        <translation>neu</translation>
+    </message>
+    <message>
+        <source>the same for {}</source>
+        <translation>ebenso {}</translation>
+    </message>
+    <message>
+        <source>a sample</source>
+        <translation>ein Beispiel</translation>
+    </message>
+    <message>
+        <source>the step</source>
+        <translation>der Schritt</translation>
+    </message>
+    <message>
+        <source>one process each</source>
+        <translation>je ein Prozess</translation>
+    </message>
+    <message>
+        <source>{} and {} processes</source>
+        <translation>{} und {} Prozesse</translation>
+    </message>
+    <message>
+        <source>{}, with a noise of {:.1f} % from process to process ({})</source>
+        <translation>{}, mit einem Rauschen von {:.1f} % von Prozess zu Prozess ({})</translation>
+    </message>
+    <message>
+        <source>assumed</source>
+        <translation>angenommen</translation>
+    </message>
+    <message>
+        <source>The interval holds both a change and none: {}.</source>
+        <translation>Das Intervall schließt sowohl eine Änderung als auch keine ein: {}.</translation>
+    </message>
+    <message>
+        <source>A difference as large comes by chance in {:.2g} % of such comparisons, too often to be called a change: {}.</source>
+        <translation>Ein so großer Unterschied entsteht in {:.2g} % solcher Vergleiche durch Zufall, zu oft, um ihn eine Änderung zu nennen: {}.</translation>
+    </message>
+    <message>
+        <source>Nothing can be compared: a side has no times.</source>
+        <translation>Es lässt sich nichts vergleichen: eine Seite hat keine Zeiten.</translation>
+    </message>
+    <message>
+        <source>{} computed nothing: its {} is the cost of starting the ops, against {} of a run that computes. No ops can be compared.</source>
+        <translation>{} berechnete nichts: dort sind {} der Aufwand für das Starten der Ops, gegenüber {} bei einem Lauf, der rechnet. Keine Ops können verglichen werden.</translation>
+    </message>
+    <message>
+        <source>Few ops match ({}), so the totals compare different work: {} takes {} before and {} after.</source>
+        <translation>Nur wenige Ops entsprechen einander ({}), also vergleichen die Summen verschiedene Arbeit: {} braucht vorher {} und nachher {}.</translation>
+    </message>
+    <message>
+        <source>{}: nearly all of it between ops ({} → {}).</source>
+        <translation>{}: fast alles davon zwischen Ops ({} → {}).</translation>
+    </message>
+    <message>
+        <source>: all ops moved alike. A changed clock or background load does that, rather than one op.</source>
+        <translation>: alle Ops änderten sich gleich. Das bewirkt eher ein anderer Takt oder Hintergrundlast als eine einzelne Op.</translation>
+    </message>
+    <message>
+        <source>: no op stands out on its own.</source>
+        <translation>: keine Op sticht für sich heraus.</translation>
+    </message>
+    <message>
+        <source>The same as a whole ({}), but {}.</source>
+        <translation>Im Ganzen gleich ({}), aber {}.</translation>
+    </message>
+    <message>
+        <source>The same: {} takes {} ({}), and no op stands out.</source>
+        <translation>Gleich: {} braucht {} ({}), und keine Op sticht heraus.</translation>
+    </message>
+    <message>
+        <source>Unsure: {} takes {} ({}). {}</source>
+        <translation>Unsicher: {} braucht {} ({}). {}</translation>
+    </message>
+    <message>
+        <source> Sure is: {}.</source>
+        <translation> Sicher ist: {}.</translation>
+    </message>
+    <message>
+        <source>different work</source>
+        <translation>verschiedene Arbeit</translation>
+    </message>
+    <message>
+        <source>{} of {} before, {} of {} after</source>
+        <translation>{} von {} vorher, {} von {} nachher</translation>
+    </message>
+    <message>
+        <source>{} of the ops&apos; time before, {} after</source>
+        <translation>{} der Zeit der Ops vorher, {} nachher</translation>
+    </message>
+    <message>
+        <source>Nothing can be compared: a side has no times</source>
+        <translation>Es lässt sich nichts vergleichen: eine Seite hat keine Zeiten</translation>
+    </message>
+    <message>
+        <source>{} computed nothing</source>
+        <translation>{} berechnete nichts</translation>
+    </message>
+    <message>
+        <source>Different work: few ops match</source>
+        <translation>Verschiedene Arbeit: nur wenige Ops entsprechen einander</translation>
+    </message>
+    <message>
+        <source>The same time</source>
+        <translation>Gleiche Zeit</translation>
+    </message>
+    <message>
+        <source>About the same time</source>
+        <translation>Etwa gleiche Zeit</translation>
+    </message>
+    <message>
+        <source>Different workloads: {}. {}</source>
+        <translation>Verschiedene Workloads: {}. {}</translation>
+    </message>
+    <message>
+        <source>Set differently: {}.</source>
+        <translation>Anders eingestellt: {}.</translation>
+    </message>
+    <message>
+        <source>The batches differ ({:g} and {:g}): times, FLOPs and bytes are per sample.</source>
+        <translation>Die Batches unterscheiden sich ({:g} und {:g}): Zeiten, FLOPs und Bytes gelten je Beispiel.</translation>
+    </message>
+    <message>
+        <source>A trace of another tool has no graph: ops are matched by name, type and order.</source>
+        <translation>Eine Spur eines anderen Werkzeugs hat keinen Graphen: Ops werden nach Name, Typ und Reihenfolge zugeordnet.</translation>
+    </message>
+    <message>
+        <source>with their work in other ops (fused or split), compared as groups</source>
+        <translation>mit ihrer Arbeit in anderen Ops (verschmolzen oder geteilt), als Gruppen verglichen</translation>
+    </message>
+    <message>
+        <source>with shapes that one trace does not distinguish, compared as the sum over all shapes</source>
+        <translation>mit Formen, die eine Spur nicht unterscheidet, als Summe über alle Formen verglichen</translation>
+    </message>
+    <message>
+        <source>only before</source>
+        <translation>nur vorher</translation>
+    </message>
+    <message>
+        <source>only after</source>
+        <translation>nur nachher</translation>
+    </message>
+    <message>
+        <source>All ops have {} in common, which is within its noise from process to process ({:.1f} %): taken out of each op&apos;s change.</source>
+        <translation>Allen Ops ist {} gemeinsam; das liegt innerhalb des Rauschens von Prozess zu Prozess ({:.1f} %) und ist aus der Änderung jeder Op herausgerechnet.</translation>
+    </message>
+    <message>
+        <source>{}: threads of {} of {} waited up to {:.0f} % of a step for processors. Background load lengthens all steps alike: the interval is wider by that.</source>
+        <translation>{0}: Threads warteten bis zu {3:.0f} % eines Schritts auf Prozessoren ({2}, davon betroffen: {1}). Hintergrundlast verlängert alle Schritte gleich: das Intervall ist um so viel breiter.</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Vorher</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>Nachher</translation>
+    </message>
+    <message>
+        <source>Before: </source>
+        <translation>Vorher: </translation>
+    </message>
+    <message>
+        <source>After: </source>
+        <translation>Nachher: </translation>
+    </message>
+    <message>
+        <source>One process each: the noise between runs is assumed ({:.0f} %, or the scatter of the steps where above 5 %). Repeat both runs to measure it.</source>
+        <translation>Je ein Prozess: das Rauschen zwischen Läufen ist angenommen ({:.0f} %, oder die Streuung der Schritte, wo sie über 5 % liegt). Wiederhole beide Läufe, um es zu messen.</translation>
+    </message>
+    <message>
+        <source>One trace each: the noise between runs is assumed, not measured.</source>
+        <translation>Je eine Spur: das Rauschen zwischen Läufen ist angenommen, nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>More repeats, or a quieter machine, would narrow the interval.</source>
+        <translation>Mehr Wiederholungen oder eine ruhigere Maschine würden das Intervall verengen.</translation>
+    </message>
+    <message>
+        <source>{}; one process counts as one sample (the lower quartile of its steps), because steps of a process share its memory layout and its neighbours. Student&apos;s t on ln t{}; noise of the whole step between processes {:.1f} % ({}). FASTER or SLOWER: a chance below {:.3g} % for the whole step (and for all ops together, by share), and at least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE; different work is not judged.{}</source>
+        <translation>{}; ein Prozess zählt als ein Messwert (das untere Quartil seiner Schritte), weil Schritte eines Prozesses dieselbe Lage im Speicher und dieselben Nachbarn haben. Students t auf ln t{}; Rauschen des ganzen Schritts zwischen Prozessen {:.1f} % ({}). SCHNELLER oder LANGSAMER: eine Wahrscheinlichkeit unter {:.3g} % für den ganzen Schritt (und für alle Ops zusammen, nach Anteil), und mindestens {:g} %. GLEICH: das 95-%-Intervall liegt innerhalb ±{:g} %. Sonst UNSICHER; verschiedene Arbeit wird nicht beurteilt.{}</translation>
+    </message>
+    <message>
+        <source>, without {} outliers (beyond Tukey&apos;s outer fences)</source>
+        <translation>, ohne {} Ausreißer (jenseits von Tukeys äußeren Zäunen)</translation>
+    </message>
+    <message>
+        <source>assumed; of ops 8 %, more below 100 us</source>
+        <translation>angenommen; bei Ops 8 %, unter 100 us mehr</translation>
+    </message>
+    <message>
+        <source>measured, with a floor</source>
+        <translation>gemessen, mit einer Untergrenze</translation>
+    </message>
+    <message>
+        <source> The common change of all ops of a process ({} between the sides, noise {:.1f} %) is taken out of each op&apos;s change.</source>
+        <translation> Die gemeinsame Änderung aller Ops eines Prozesses ({} zwischen den Seiten, Rauschen {:.1f} %) ist aus der Änderung jeder Op herausgerechnet.</translation>
+    </message>
+    <message>
+        <source>more op</source>
+        <translation>weitere Op</translation>
+    </message>
+    <message>
+        <source>more ops</source>
+        <translation>weitere Ops</translation>
+    </message>
+    <message>
+        <source>processes</source>
+        <translation>Prozesse</translation>
+    </message>
+    <message>
+        <source>{} on {}</source>
+        <translation>{} mit {}</translation>
+    </message>
+    <message>
+        <source>read past the page cache</source>
+        <translation>am Seitencache vorbei gelesen</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>nicht gemessen</translation>
+    </message>
+    <message>
+        <source>one block after the other, O_DIRECT</source>
+        <translation>ein Block nach dem anderen, O_DIRECT</translation>
+    </message>
+    <message>
+        <source>no probe has measured it</source>
+        <translation>in keiner Messung der Maschine enthalten</translation>
+    </message>
+    <message>
+        <source>by {}</source>
+        <translation>mit {}</translation>
+    </message>
+    <message>
+        <source>Arithmetic of f32: {} ({}: {}).</source>
+        <translation>Rechenleistung in f32: {} ({}: {}).</translation>
+    </message>
+    <message>
+        <source>Work that does fewer FLOPs per byte than the balance of a level waits for that level.</source>
+        <translation>Arbeit mit weniger FLOPs je Byte als das Gleichgewicht einer Ebene wartet auf diese Ebene.</translation>
+    </message>
+    <message>
+        <source>The arithmetic peak is unknown: `tensortide probe` measures it.</source>
+        <translation>Die Rechenspitze ist unbekannt: `tensortide probe` misst sie.</translation>
+    </message>
+    <message>
+        <source>Sources: {}.</source>
+        <translation>Quellen: {}.</translation>
+    </message>
+    <message>
+        <source>shape</source>
+        <translation>Form</translation>
+    </message>
+    <message>
+        <source>shapes</source>
+        <translation>Formen</translation>
+    </message>
+    <message>
+        <source>{} before this run (not measured after it)</source>
+        <translation>{} vor diesem Lauf (danach nicht gemessen)</translation>
+    </message>
+    <message>
+        <source>{} after this run (not measured before it)</source>
+        <translation>{} nach diesem Lauf (davor nicht gemessen)</translation>
+    </message>
+    <message>
+        <source>{} before and {} after this run</source>
+        <translation>{} vor und {} nach diesem Lauf</translation>
+    </message>
+    <message>
+        <source>{}, {} in the probe of {} ({}, {})</source>
+        <translation>{}, {} in der Messung vom {} ({}, {})</translation>
+    </message>
+    <message>
+        <source>{}&apos;s bandwidth has moved since it was probed: {}. What was measured beside the run is its roof here.</source>
+        <translation>Die Bandbreite von {} ist anders als in der Messung der Maschine: {}. Als Dach gilt hier, was neben dem Lauf gemessen wurde.</translation>
+    </message>
+    <message>
+        <source>{}&apos;s bandwidth is unsteady: {}. A verdict is firm only where it holds for all of them; shares of that roof may be wrong.</source>
+        <translation>Die Bandbreite von {} ist unstet: {}. Ein Urteil ist nur sicher, wo es für alle diese Werte gilt; Anteile an diesem Dach können falsch sein.</translation>
+    </message>
+    <message>
+        <source>{} threads reach {:.2f} of what {} does in {}</source>
+        <translation>{0} Threads erreichen {1:.2f} dessen, was {2} in {3} erreicht</translation>
+    </message>
+    <message>
+        <source>time ran out before: {}</source>
+        <translation>die Zeit reichte nicht für: {}</translation>
+    </message>
+    <message>
+        <source>background load {:.0f} % of the processors</source>
+        <translation>Hintergrundlast {:.0f} % der Prozessoren</translation>
+    </message>
+    <message>
+        <source>{}repeats of a roof differ by {:.0f} %</source>
+        <translation>{}Wiederholungen eines Dachs weichen um {:.0f} % ab</translation>
+    </message>
+    <message>
+        <source>{}{} kept from earlier probes under background load, which measured {} better</source>
+        <translation>{}{} aus früheren Messungen unter Hintergrundlast übernommen, die {} besser maßen</translation>
+    </message>
+    <message>
+        <source>it</source>
+        <translation>ihn</translation>
+    </message>
+    <message>
+        <source>them</source>
+        <translation>sie</translation>
+    </message>
+    <message>
+        <source>Roofs measured on a busy machine ({}). </source>
+        <translation>Dächer auf einer beschäftigten Maschine gemessen ({}). </translation>
+    </message>
+    <message>
+        <source>Not all roofs were measured ({}). </source>
+        <translation>Nicht alle Dächer wurden gemessen ({}). </translation>
+    </message>
+    <message>
+        <source>Shares of roofs, limits and predictions may be wrong. {}</source>
+        <translation>Anteile an Dächern, Grenzen und Vorhersagen können falsch sein. {}</translation>
+    </message>
+    <message>
+        <source>, low confidence</source>
+        <translation>, wenig verlässlich</translation>
+    </message>
+    <message>
+        <source>figure is</source>
+        <translation>Wert ist</translation>
+    </message>
+    <message>
+        <source>figures are</source>
+        <translation>Werte sind</translation>
+    </message>
+    <message>
+        <source>Run `tensortide probe` on a quiet machine, then record again.</source>
+        <translation>Führe `tensortide probe` auf einer ruhigen Maschine aus und zeichne dann neu auf.</translation>
+    </message>
+    <message>
+        <source>instruction fetch</source>
+        <translation>Befehlsabruf</translation>
+    </message>
+    <message>
+        <source>instruction fetches</source>
+        <translation>Befehlsabrufe</translation>
+    </message>
+    <message>
+        <source>lines</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>byte</source>
+        <translation>Byte</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>this machine was not probed, so the effective cache sizes are unknown: run `tensortide probe`, then record again</source>
+        <translation>diese Maschine wurde nicht vermessen, also sind die wirksamen Cachegrößen unbekannt: führe `tensortide probe` aus und zeichne dann neu auf</translation>
+    </message>
+    <message>
+        <source>the null device runs no kernel, so nothing was moved</source>
+        <translation>das null-Gerät führt keinen Kernel aus, also wurde nichts bewegt</translation>
+    </message>
+    <message>
+        <source>the GPU was emulated, and an emulation has no caches of its own</source>
+        <translation>die GPU wurde emuliert, und eine Emulation hat keine eigenen Caches</translation>
+    </message>
+    <message>
+        <source>the probe found no effective size of {}: run `tensortide probe --again` on an idle machine, then record again</source>
+        <translation>die Messung der Maschine fand keine wirksame Größe von {}: führe `tensortide probe --again` auf einer ruhigen Maschine aus und zeichne dann neu auf</translation>
+    </message>
+    <message>
+        <source>the machine lists {} cache levels, at most {} are modelled</source>
+        <translation>die Maschine nennt {} Cache-Ebenen, höchstens {} werden modelliert</translation>
+    </message>
+    <message>
+        <source>{:.4g} MiB</source>
+        <translation>{:.4g} MiB</translation>
+    </message>
+    <message>
+        <source>{:.4g} KiB</source>
+        <translation>{:.4g} KiB</translation>
+    </message>
+    <message>
+        <source>Modelled bytes are unknown: </source>
+        <translation>Modellierte Bytes sind unbekannt: </translation>
+    </message>
+    <message>
+        <source>. Compulsory bytes are exact.</source>
+        <translation>. Zwingende Bytes sind exakt.</translation>
+    </message>
+    <message>
+        <source> as the system claims</source>
+        <translation> nach Angabe des Systems</translation>
+    </message>
+    <message>
+        <source>Modelled: fully associative LRU over {} in the steady state, effective sizes for {} ({}). Write-allocate (but for non-temporal stores), write-back on eviction. GEMMs, also inside attention and recurrent layers, at the I/O lower bound of their level; real tiles move more. Error band ± 20 % at DRAM and L3, ± 10 % nearer. It doubles where the working set is within 30 % of a capacity, or between probed and claimed size.</source>
+        <translation>Modelliert: vollassoziatives LRU über {} im eingeschwungenen Zustand, wirksame Größen für {} ({}). Write-Allocate (außer bei nicht temporären Schreibzugriffen), Zurückschreiben bei Verdrängung. GEMMs, auch in Attention und rekurrenten Schichten, an der unteren I/O-Schranke ihrer Ebene; wirkliche Kacheln bewegen mehr. Fehlerband ± 20 % bei DRAM und L3, ± 10 % näher am Kern. Es verdoppelt sich, wo die Arbeitsmenge höchstens 30 % von einer Kapazität entfernt ist oder zwischen gemessener und angegebener Größe liegt.</translation>
+    </message>
+    <message>
+        <source>the addresses of all tensors</source>
+        <translation>die Adressen aller Tensoren</translation>
+    </message>
+    <message>
+        <source>{} has {} the memory bandwidth and {} the arithmetic of {}.</source>
+        <translation>{} hat {} der Speicherbandbreite und {} der Rechenleistung von {}.</translation>
+    </message>
+    <message>
+        <source>Sources of {}: {}.</source>
+        <translation>Quellen von {}: {}.</translation>
+    </message>
+    <message>
+        <source>implicit product, tiles of {} x {}{}</source>
+        <translation>implizites Produkt, Kacheln von {} x {}{}</translation>
+    </message>
+    <message>
+        <source>, depth in {} parts</source>
+        <translation>, Tiefe in {} Teilen</translation>
+    </message>
+    <message>
+        <source>Winograd, 2 x 2 results</source>
+        <translation>Winograd, 2 x 2 Ergebnisse</translation>
+    </message>
+    <message>
+        <source>Winograd, {0} x {0} results, {1} products</source>
+        <translation>Winograd, {0} x {0} Ergebnisse, {1} Produkte</translation>
+    </message>
+    <message>
+        <source>{} groups, each by {}</source>
+        <translation>{} Gruppen, je: {}</translation>
+    </message>
+    <message>
+        <source>tiles of {} x {}{}</source>
+        <translation>Kacheln von {} x {}{}</translation>
+    </message>
+    <message>
+        <source>{} kernels, coalesced</source>
+        <translation>{} Kernel, zusammenhängende Zugriffe</translation>
+    </message>
+    <message>
+        <source>{} steps, each in {}</source>
+        <translation>{} Schritte, je: {}</translation>
+    </message>
+    <message>
+        <source>inputs at once, then </source>
+        <translation>Eingaben auf einmal, dann </translation>
+    </message>
+    <message>
+        <source>not modelled: </source>
+        <translation>nicht modelliert: </translation>
+    </message>
+    <message>
+        <source>its bytes are unknown</source>
+        <translation>die Bytes sind unbekannt</translation>
+    </message>
+    <message>
+        <source>more arithmetic than bytes, and no tiles of this op are known</source>
+        <translation>mehr Arithmetik als Bytes, und für diese Op sind keine Kacheln bekannt</translation>
+    </message>
+    <message>
+        <source>its time is not that of a kernel on the device&apos;s memory</source>
+        <translation>die Zeit ist nicht die eines Kernels auf dem Speicher des Geräts</translation>
+    </message>
+    <message>
+        <source>decompositions wait for their own steps; neither bytes nor tiles give their time</source>
+        <translation>Zerlegungen warten auf ihre eigenen Schritte; weder Bytes noch Kacheln ergeben ihre Zeit</translation>
+    </message>
+    <message>
+        <source>its kernels were not compared with measurements</source>
+        <translation>die Kernel wurden nicht mit Messungen verglichen</translation>
+    </message>
+    <message>
+        <source>only f32 GEMMs were compared with measurements</source>
+        <translation>nur f32-GEMMs wurden mit Messungen verglichen</translation>
+    </message>
+    <message>
+        <source>its shapes are not those of such an op</source>
+        <translation>die Formen sind nicht die einer solchen Op</translation>
+    </message>
+    <message>
+        <source>: depthwise, by its bytes; not compared with measurements</source>
+        <translation>: depthwise, nach Bytes; nicht mit Messungen verglichen</translation>
+    </message>
+    <message>
+        <source>counting bytes on the GPU</source>
+        <translation>Zählung der Bytes auf der GPU</translation>
+    </message>
+    <message>
+        <source>counting bytes on the GPUs</source>
+        <translation>Zählung der Bytes auf den GPUs</translation>
+    </message>
+    <message>
+        <source>counting hit rates on the GPU</source>
+        <translation>Zählung der Trefferraten auf der GPU</translation>
+    </message>
+    <message>
+        <source>counting hit rates on the GPUs</source>
+        <translation>Zählung der Trefferraten auf den GPUs</translation>
+    </message>
+    <message>
+        <source>row</source>
+        <translation>Zeile</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>more row</source>
+        <translation>weitere Zeile</translation>
+    </message>
+    <message>
+        <source>more rows</source>
+        <translation>weitere Zeilen</translation>
+    </message>
+    <message>
+        <source>record is</source>
+        <translation>Eintrag ist</translation>
+    </message>
+    <message>
+        <source>records are</source>
+        <translation>Einträge sind</translation>
+    </message>
+    <message>
+        <source>event</source>
+        <translation>Ereignis</translation>
+    </message>
+    <message>
+        <source>events</source>
+        <translation>Ereignisse</translation>
+    </message>
+    <message>
+        <source>other reason</source>
+        <translation>weiterer Grund</translation>
+    </message>
+    <message>
+        <source>other reasons</source>
+        <translation>weitere Gründe</translation>
+    </message>
+    <message>
+        <source>figure</source>
+        <translation>Zahl</translation>
+    </message>
+    <message>
+        <source>figures</source>
+        <translation>Zahlen</translation>
+    </message>
+    <message>
+        <source>other row</source>
+        <translation>andere Zeile</translation>
+    </message>
+    <message>
+        <source>other rows</source>
+        <translation>andere Zeilen</translation>
+    </message>
+    <message>
+        <source>more point</source>
+        <translation>weiterer Punkt</translation>
+    </message>
+    <message>
+        <source>more points</source>
+        <translation>weitere Punkte</translation>
+    </message>
+    <message>
+        <source> ({} to {} over {})</source>
+        <translation> ({} bis {} über {})</translation>
+    </message>
+    <message>
+        <source>The loss is {} after {} of training (measured).</source>
+        <translation>Der Verlust ist {} (nach {} Training, gemessen).</translation>
+    </message>
+    <message>
+        <source>{}: the loss is {} after {} of training (measured).</source>
+        <translation>{}: der Verlust ist {} (nach {} Training, gemessen).</translation>
+    </message>
+    <message>
+        <source> It does not fall: nothing was learned.</source>
+        <translation> Er fällt nicht: es wurde nichts gelernt.</translation>
+    </message>
+    <message>
+        <source>Loss after {}: {}</source>
+        <translation>Verlust nach Training ({}): {}</translation>
+    </message>
+    <message>
+        <source>Setting of this point</source>
+        <translation>Einstellung dieses Punktes</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>seeds</source>
+        <translation>Seeds</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>processor</source>
+        <translation>Prozessor</translation>
+    </message>
+    <message>
+        <source>no good cell of a {}</source>
+        <translation>keine gute Zelle ({})</translation>
+    </message>
+    <message>
+        <source>fastest good cell of a {} {} ({}, {})</source>
+        <translation>schnellste gute Zelle ({}): {} ({}, {})</translation>
+    </message>
+    <message>
+        <source>{} here ({}{}): {} (measured).</source>
+        <translation>{} hier ({}{}): {} (gemessen).</translation>
+    </message>
+    <message>
+        <source>{}: {} of {} rows {} not like for like, and in no ranking: {}.</source>
+        <translation>{}: {} von {} Zeilen {} nicht vergleichbar und in keiner Rangfolge: {}.</translation>
+    </message>
+    <message>
+        <source>{}, {}, {}: {} is {} of the peak: impossible.</source>
+        <translation>{}, {}, {}: {} ist {} der Spitze: unmöglich.</translation>
+    </message>
+    <message>
+        <source>A dash in the table: not run or not supported. </source>
+        <translation>Ein Strich in der Tabelle: nicht ausgeführt oder nicht unterstützt. </translation>
+    </message>
+    <message>
+        <source>Which of both, and why, is not known.</source>
+        <translation>Welches von beiden, und warum, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>{} of the {}</source>
+        <translation>{1} ({0})</translation>
+    </message>
+    <message>
+        <source>The network of this row would need {}, {} of the peak of {}.{}{}</source>
+        <translation>Das Netz dieser Zeile bräuchte {}, {} der Spitze von {}.{}{}</translation>
+    </message>
+    <message>
+        <source>; {} published for {} ({})</source>
+        <translation>; {} veröffentlicht für {} ({})</translation>
+    </message>
+    <message>
+        <source>{}: {} here</source>
+        <translation>{}: {} hier</translation>
+    </message>
+    <message>
+        <source>; no good cell has {}</source>
+        <translation>; keine gute Zelle hat {}</translation>
+    </message>
+    <message>
+        <source>Published times: Table 7 of {}. {} that are doubtful, not like for like or impossible {} left out. The machines are others: compare the shapes of curves, not times.</source>
+        <translation>Veröffentlichte Zeiten: Tabelle 7 von {}. {} (zweifelhaft, nicht vergleichbar oder unmöglich) {} ausgelassen. Die Maschinen sind andere: vergleiche die Formen der Kurven, nicht die Zeiten.</translation>
+    </message>
+    <message>
+        <source>cell</source>
+        <translation>Zelle</translation>
+    </message>
+    <message>
+        <source>cells</source>
+        <translation>Zellen</translation>
+    </message>
+    <message>
+        <source>{}-&gt;{} sim.</source>
+        <translation>{}-&gt;{} sim.</translation>
+    </message>
+    <message>
+        <source>Bytes over this link per step, by the cache simulation; unknown where an op has no access model</source>
+        <translation>Bytes über diese Verbindung je Schritt, nach der Cache-Simulation; unbekannt, wo eine Op kein Zugriffsmodell hat</translation>
+    </message>
+    <message>
+        <source>Simulated bytes over this link / step (measured)</source>
+        <translation>Simulierte Bytes über diese Verbindung / Schritt (gemessen)</translation>
+    </message>
+    <message>
+        <source>Bytes over this link per step, by the traffic model</source>
+        <translation>Bytes über diese Verbindung je Schritt, nach dem Verkehrsmodell</translation>
+    </message>
+    <message>
+        <source>{}-&gt;{}/sample</source>
+        <translation>{}-&gt;{}/Beispiel</translation>
+    </message>
+    <message>
+        <source>Bytes over this link per sample, by the traffic model</source>
+        <translation>Bytes über diese Verbindung je Beispiel, nach dem Verkehrsmodell</translation>
+    </message>
+    <message>
+        <source>{} at {:g}</source>
+        <translation>{} bei {:g}</translation>
+    </message>
+    <message>
+        <source>Its points: settings, times, rates, bytes, limit</source>
+        <translation>Ihre Punkte: Einstellungen, Zeiten, Raten, Bytes, Grenze</translation>
+    </message>
+    <message>
+        <source>Its curves: knees, serial share, cache cliffs</source>
+        <translation>Ihre Kurven: Knie, serieller Anteil, Cache-Stufen</translation>
+    </message>
+    <message>
+        <source>Losses of its trainings after 1, 2, 5, ... steps</source>
+        <translation>Verluste ihrer Trainings nach 1, 2, 5, ... Schritten</translation>
+    </message>
+    <message>
+        <source>Final loss of each setting over seeds, with time and bytes</source>
+        <translation>Endverlust jeder Einstellung über Seeds, mit Zeit und Bytes</translation>
+    </message>
+    <message>
+        <source>Its points beside published times</source>
+        <translation>Ihre Punkte neben veröffentlichten Zeiten</translation>
+    </message>
+    <message>
+        <source> {} binds on both sides.</source>
+        <translation> Auf beiden Seiten begrenzt: {}.</translation>
+    </message>
+    <message>
+        <source> Below it {} binds, above it {}.</source>
+        <translation> Darunter begrenzt {}, darüber {}.</translation>
+    </message>
+    <message>
+        <source>1 {} point is left out</source>
+        <translation>1 Punkt ({}) ist ausgelassen</translation>
+    </message>
+    <message>
+        <source>{} {} points are left out</source>
+        <translation>{} Punkte ({}) sind ausgelassen</translation>
+    </message>
+    <message>
+        <source>no value of {} is called the fastest: {} of the {} points that ran {} {}.</source>
+        <translation>kein Wert von {} gilt als der schnellste: {} von {} gelaufenen Punkten {} {}.</translation>
+    </message>
+    <message>
+        <source>the steps differ by no more than they scatter ({} to {}): no value of {} is the fastest{}.</source>
+        <translation>die Schritte unterscheiden sich um nicht mehr, als sie streuen ({} bis {}): kein Wert von {} ist der schnellste{}.</translation>
+    </message>
+    <message>
+        <source>the fastest step is at {} = {:g} ({}), the slowest at {} = {:g} ({}, {:.3g} times as long) (measured{}).</source>
+        <translation>der schnellste Schritt ist bei {} = {:g} ({}), der langsamste bei {} = {:g} ({}, {:.3g}-mal so lang) (gemessen{}).</translation>
+    </message>
+    <message>
+        <source>a batch of up to {:g} is almost as fast as one sample: {:.3g} times its time</source>
+        <translation>ein Batch bis {:g} ist fast so schnell wie ein einzelnes Beispiel: {:.3g}-mal dessen Zeit</translation>
+    </message>
+    <message>
+        <source>no larger batch is almost as fast as one sample: {:g} samples take {:.3g} times its time</source>
+        <translation>kein größerer Batch ist fast so schnell wie ein einzelnes Beispiel: {:g} Beispiele dauern {:.3g}-mal so lange</translation>
+    </message>
+    <message>
+        <source>, {:g} samples take {:.3g} times</source>
+        <translation>, {:g} Beispiele dauern {:.3g}-mal so lange</translation>
+    </message>
+    <message>
+        <source> (measured; at most {:g} times</source>
+        <translation> (gemessen; höchstens {:g}-mal so lang</translation>
+    </message>
+    <message>
+        <source>; roofline prediction {}{:g} (modelled)</source>
+        <translation>; Vorhersage der Roofline {}{:g} (modelliert)</translation>
+    </message>
+    <message>
+        <source>at least </source>
+        <translation>mindestens </translation>
+    </message>
+    <message>
+        <source>batch = </source>
+        <translation>Batch = </translation>
+    </message>
+    <message>
+        <source>Almost as fast as one sample up to {}</source>
+        <translation>Fast so schnell wie ein einzelnes Beispiel bis {}</translation>
+    </message>
+    <message>
+        <source>no law of time over {} is fitted: {} of the {} points that ran {} {}.</source>
+        <translation>an die Zeit über {} ist kein Gesetz angepasst: {} von {} gelaufenen Punkten {} {}.</translation>
+    </message>
+    <message>
+        <source>no law of time over {} is fitted. No plateau, proportional growth or knee (two points on each side) fits the measured steps within a factor of {:g}. The nearer of the first two is off by {:.3g} (root mean square).</source>
+        <translation>an die Zeit über {} ist kein Gesetz angepasst. Weder Plateau noch proportionales Wachstum noch Knie (zwei Punkte auf jeder Seite) passt innerhalb eines Faktors von {:g} zu den gemessenen Schritten. Das nähere der ersten beiden liegt um {:.3g} daneben (quadratisches Mittel).</translation>
+    </message>
+    <message>
+        <source>a knee needs values of {} above 0.</source>
+        <translation>ein Knie braucht Werte von {} über 0.</translation>
+    </message>
+    <message>
+        <source>no knee within these values of {}: time per step follows one law all along (fit error {:.0f} %{}).</source>
+        <translation>kein Knie in diesen Werten von {}: die Zeit je Schritt folgt durchweg einem einzigen Gesetz (Fehler der Anpassung {:.0f} %{}).</translation>
+    </message>
+    <message>
+        <source>a knee needs at least four values of {} that ran and are not {}; there are {}.</source>
+        <translation>ein Knie braucht mindestens vier Werte von {}, die liefen und nicht {} sind; vorhanden: {}.</translation>
+    </message>
+    <message>
+        <source>a knee needs at least four values of {} that ran; {} did.</source>
+        <translation>ein Knie braucht mindestens vier Werte von {}, die liefen; gelaufen: {}.</translation>
+    </message>
+    <message>
+        <source>a knee needs at least four values of {}.</source>
+        <translation>ein Knie braucht mindestens vier Werte von {}.</translation>
+    </message>
+    <message>
+        <source> The roofs predict a knee at {:.3g}.</source>
+        <translation> Die Dächer sagen ein Knie bei {:.3g} voraus.</translation>
+    </message>
+    <message>
+        <source>the knee is at {} = {:.3g} (measured; fit error {:.0f} %{})</source>
+        <translation>das Knie liegt bei {} = {:.3g} (gemessen; Fehler der Anpassung {:.0f} %{})</translation>
+    </message>
+    <message>
+        <source>; roofline prediction {:.3g} (modelled).</source>
+        <translation>; Vorhersage der Roofline {:.3g} (modelliert).</translation>
+    </message>
+    <message>
+        <source> The bandwidth is {} at {} = {:g} and {} at {} = {:g} (measured).</source>
+        <translation> Die Bandbreite ist {} bei {} = {:g} und {} bei {} = {:g} (gemessen).</translation>
+    </message>
+    <message>
+        <source>{} overflows at {} = {:g}</source>
+        <translation>{} läuft über bei {} = {:g}</translation>
+    </message>
+    <message>
+        <source>, {} at {:g}</source>
+        <translation>, {} bei {:g}</translation>
+    </message>
+    <message>
+        <source>; {} at most, {} behind {} (measured)</source>
+        <translation>; {} höchstens, {} hinter {} (gemessen)</translation>
+    </message>
+    <message>
+        <source>Whether arrays lie in huge pages is unknown: the machine of these points does not say.</source>
+        <translation>Ob Arrays in großen Seiten (huge pages) liegen, ist unbekannt: die Maschine dieser Punkte sagt es nicht.</translation>
+    </message>
+    <message>
+        <source>Arrays from 4 MiB on ask for huge pages (2 MiB); the system&apos;s setting is {}{}.</source>
+        <translation>Arrays ab 4 MiB fordern große Seiten (2 MiB) an; die Einstellung des Systems ist {}{}.</translation>
+    </message>
+    <message>
+        <source>, so they have none, and misses of the TLB add to long latencies</source>
+        <translation>, also haben sie keine, und TLB-Fehlzugriffe verlängern lange Latenzen</translation>
+    </message>
+    <message>
+        <source>bytes come from {} that did not before (modelled)</source>
+        <translation>Bytes kommen aus {}, die vorher nicht von dort kamen (modelliert)</translation>
+    </message>
+    <message>
+        <source>{:.3g} times the bytes per {} come from {} (modelled)</source>
+        <translation>{:.3g}-mal so viele Bytes je {} kommen aus {} (modelliert)</translation>
+    </message>
+    <message>
+        <source>; time per {} is {:.3g} times the one before (measured).</source>
+        <translation>; die Zeit je {} ist {:.3g}-mal so lang wie die davor (gemessen).</translation>
+    </message>
+    <message>
+        <source>{} no longer holds what is reused: {}{}</source>
+        <translation>{} hält nicht mehr, was wiederverwendet wird, und {}{}</translation>
+    </message>
+    <message>
+        <source> up to {}, one a core</source>
+        <translation> mit bis zu {} auf eigenen Kernen</translation>
+    </message>
+    <message>
+        <source>Amdahl&apos;s law does not describe these times{}: its nearest fit is off by {:.1f} % of the one-thread step.</source>
+        <translation>Amdahls Gesetz beschreibt diese Zeiten{} nicht: die beste Anpassung liegt um {:.1f} % des Schritts mit einem Thread daneben.</translation>
+    </message>
+    <message>
+        <source>Amdahl&apos;s fit{}: {:.1f} % of the one-thread step does not get faster with threads ({}).</source>
+        <translation>Anpassung nach Amdahl{}: {:.1f} % des Schritts mit einem Thread werden durch Threads nicht schneller ({}).</translation>
+    </message>
+    <message>
+        <source>from two thread counts, so without an error</source>
+        <translation>aus zwei Threadzahlen, also ohne Fehlerangabe</translation>
+    </message>
+    <message>
+        <source>fit error {:.1f} % of that step</source>
+        <translation>Fehler der Anpassung {:.1f} % dieses Schritts</translation>
+    </message>
+    <message>
+        <source> This serial part is between {:.1f} and {:.1f} % ({}).</source>
+        <translation> Dieser serielle Anteil liegt zwischen {:.1f} und {:.1f} % ({}).</translation>
+    </message>
+    <message>
+        <source>spread of both times</source>
+        <translation>Streuung beider Zeiten</translation>
+    </message>
+    <message>
+        <source>{:g} threads are {:.3g} times as fast as one (measured{}{})</source>
+        <translation>{:g} Threads sind {:.3g}-mal so schnell wie einer (gemessen{}{})</translation>
+    </message>
+    <message>
+        <source>{}, {:.0f} % of what each could give.</source>
+        <translation>{}, {:.0f} % dessen, was jeder geben könnte.</translation>
+    </message>
+    <message>
+        <source>{}, on {}: beyond those two share one (hyper-threads), or wait for one, and no law is fitted.</source>
+        <translation>{}; es gibt {}: darüber hinaus teilen sich zwei einen Kern (Hyper-Threads) oder warten auf einen, und kein Gesetz ist angepasst.</translation>
+    </message>
+    <message>
+        <source>{} per access {}{}</source>
+        <translation>{} je Zugriff {}{}</translation>
+    </message>
+    <message>
+        <source>{:.3g} ns</source>
+        <translation>{:.3g} ns</translation>
+    </message>
+    <message>
+        <source>{} ({}): {}, {} (measured).</source>
+        <translation>{} ({}): {}, {} (gemessen).</translation>
+    </message>
+    <message>
+        <source>well inside</source>
+        <translation>deutlich innerhalb</translation>
+    </message>
+    <message>
+        <source>just beyond</source>
+        <translation>knapp darüber</translation>
+    </message>
+    <message>
+        <source>{} = {:g} ({} as planned)</source>
+        <translation>{} = {:g} ({} laut Plan)</translation>
+    </message>
+    <message>
+        <source>{} fits, as predicted, and ran; {} does not fit.</source>
+        <translation>{} passt, wie vorhergesagt, und lief; {} passt nicht.</translation>
+    </message>
+    <message>
+        <source>{} of {} that ran {} {} ({}{}): </source>
+        <translation>{1} gelaufen, {0} {2} {3} ({4}{5}): </translation>
+    </message>
+    <message>
+        <source>; and {} more</source>
+        <translation>; und {} weitere</translation>
+    </message>
+    <message>
+        <source>the interval of the median is wider than a factor of {:g}.</source>
+        <translation>das Intervall des Medians umfasst mehr als einen Faktor von {:g}.</translation>
+    </message>
+    <message>
+        <source>threads waited up to {:.0f} % of a step for processors that other programs held, so the times are longer than the program needs.</source>
+        <translation>Threads warteten bis zu {:.0f} % eines Schritts auf Prozessoren, die andere Programme hielten; die Zeiten sind also länger, als das Programm braucht.</translation>
+    </message>
+    <message>
+        <source>{}The clock rate changed by over 5 %, or differed by it from the others, in {} of {}.</source>
+        <translation>{0}Die Taktrate änderte sich um über 5 % oder wich um so viel von den anderen ab ({2}, davon betroffen: {1}).</translation>
+    </message>
+    <message>
+        <source>Simulated bytes are unknown at {} of {} measured points. {}: {}</source>
+        <translation>Simulierte Bytes sind bei {} von {} gemessenen Punkten unbekannt. {}: {}</translation>
+    </message>
+    <message>
+        <source>{}The caches of {} are not simulated yet.</source>
+        <translation>{}Caches noch nicht simuliert: {}.</translation>
+    </message>
+    <message>
+        <source>takes</source>
+        <translation>braucht</translation>
+    </message>
+    <message>
+        <source>take</source>
+        <translation>brauchen</translation>
+    </message>
+    <message>
+        <source>, {} of the arithmetic peak</source>
+        <translation>, {} der Rechenspitze</translation>
+    </message>
+    <message>
+        <source>Each point computes {}: {}; {}.</source>
+        <translation>Jeder Punkt berechnet {}: {}; {}.</translation>
+    </message>
+    <message>
+        <source>noisy: {} to {}</source>
+        <translation>verrauscht: {} bis {}</translation>
+    </message>
+    <message>
+        <source>queued: {:.0f} % of a step</source>
+        <translation>wartend: {:.0f} % eines Schritts</translation>
+    </message>
+    <message>
+        <source>noisy</source>
+        <translation>verrauscht</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>gewartet</translation>
+    </message>
+    <message>
+        <source>noisy or queued</source>
+        <translation>verrauscht oder wartend</translation>
+    </message>
+    <message>
+        <source>Noisy: the interval of the median is wider than a factor of {:g}.</source>
+        <translation>Verrauscht: das Intervall des Medians umfasst mehr als einen Faktor von {:g}.</translation>
+    </message>
+    <message>
+        <source>Queued: threads waited {:.0f} % of a step for processors that other programs held.</source>
+        <translation>Wartend: Threads warteten {:.0f} % eines Schritts auf Prozessoren, die andere Programme hielten.</translation>
+    </message>
+    <message>
+        <source>: {} limits on both sides</source>
+        <translation>: {} begrenzt auf beiden Seiten</translation>
+    </message>
+    <message>
+        <source>: {} limits below it, {} above</source>
+        <translation>: {} begrenzt darunter, {} darüber</translation>
+    </message>
+    <message>
+        <source>Knee at {}{}{}{}</source>
+        <translation>Knie bei {}{}{}{}</translation>
+    </message>
+    <message>
+        <source>{} measured</source>
+        <translation>{} gemessen</translation>
+    </message>
+    <message>
+        <source>specified: {} = {:g} ({}); found / specified {:.2f}.</source>
+        <translation>angegeben: {} = {:g} ({}); gefunden / angegeben {:.2f}.</translation>
+    </message>
+    <message>
+        <source>from {} = {:g} on {}</source>
+        <translation>ab {} = {:g}: {}</translation>
+    </message>
+    <message>
+        <source>{} of {} {} not fit into memory.</source>
+        <translation>{1}: {0} {2} nicht in den Speicher.</translation>
+    </message>
+    <message>
+        <source>does</source>
+        <translation>passt</translation>
+    </message>
+    <message>
+        <source>do</source>
+        <translation>passen</translation>
+    </message>
+    <message>
+        <source>{} failed: {}</source>
+        <translation>{} schlug fehl: {}</translation>
+    </message>
+    <message>
+        <source>Energy is unknown: the machine of these points offers no counter that could be read (tensortide doctor says why).</source>
+        <translation>Energie ist unbekannt: die Maschine dieser Punkte hat keinen Zähler, der gelesen werden konnte (tensortide doctor sagt, warum).</translation>
+    </message>
+    <message>
+        <source>point</source>
+        <translation>Punkt</translation>
+    </message>
+    <message>
+        <source>points</source>
+        <translation>Punkte</translation>
+    </message>
+    <message>
+        <source>Variant</source>
+        <translation>Variante</translation>
+    </message>
+    <message>
+        <source>imagenet: the network of 2012 for 224 x 224 images; cifar10: the small one for 32 x 32 images.</source>
+        <translation>imagenet: das Netz von 2012 für Bilder von 224 x 224; cifar10: das kleine für Bilder von 32 x 32.</translation>
+    </message>
+    <message>
+        <source>The network that brought deep learning to GPUs. Five convolutions hold 6 % of its 62 million weights and do 95 % of the arithmetic. Three fully connected layers hold the rest and are memory-bound at small batches.</source>
+        <translation>Das Netz, das Deep Learning auf die GPUs brachte. Fünf Faltungen enthalten 6 % seiner 62 Millionen Gewichte und leisten 95 % der Arithmetik. Drei vollverbundene Schichten enthalten den Rest und sind bei kleinen Batches vom Speicher begrenzt.</translation>
+    </message>
+    <message>
+        <source>AlexNet-S of Shi et al. 2016: synthetic 224 x 224 images, batch 16</source>
+        <translation>AlexNet-S von Shi et al. 2016: synthetische Bilder von 224 x 224, Batch 16</translation>
+    </message>
+    <message>
+        <source>AlexNet-R of Shi et al. 2016: 32 x 32 images of 10 classes, batch 1024</source>
+        <translation>AlexNet-R von Shi et al. 2016: Bilder von 32 x 32 aus 10 Klassen, Batch 1024</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>Attentions side by side.</source>
+        <translation>Attentions nebeneinander.</translation>
+    </message>
+    <message>
+        <source>Sequence</source>
+        <translation>Sequenz</translation>
+    </message>
+    <message>
+        <source>Queries, and as many keys.</source>
+        <translation>Anfragen, und ebenso viele Schlüssel.</translation>
+    </message>
+    <message>
+        <source>Head size</source>
+        <translation>Kopfgröße</translation>
+    </message>
+    <message>
+        <source>Values of a query, a key and a value.</source>
+        <translation>Werte einer Anfrage, eines Schlüssels und eines Werts.</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>fused: one op; unfused: a product, a scale, a softmax and a product.</source>
+        <translation>fused: eine Op; unfused: ein Produkt, eine Skalierung, ein Softmax und ein Produkt.</translation>
+    </message>
+    <message>
+        <source>Causal</source>
+        <translation>Kausal</translation>
+    </message>
+    <message>
+        <source>yes: a query sees the keys up to its own position alone.</source>
+        <translation>yes: eine Anfrage sieht nur die Schlüssel bis zu ihrer eigenen Position.</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>Gradienten</translation>
+    </message>
+    <message>
+        <source>yes: also the gradients of the sum of all results by q, k and v.</source>
+        <translation>yes: auch die Gradienten der Summe aller Ergebnisse nach q, k und v.</translation>
+    </message>
+    <message>
+        <source>softmax(q k^T / sqrt(d)) v for each head. Unfused, the scores are written and read several times and grow with the square of the sequence. Fused, they stay in the caches, and memory grows with the sequence alone.</source>
+        <translation>softmax(q k^T / sqrt(d)) v für jeden Kopf. Nicht verschmolzen werden die Scores mehrmals geschrieben und gelesen und wachsen mit dem Quadrat der Sequenz. Verschmolzen bleiben sie in den Caches, und der Speicher wächst nur mit der Sequenz.</translation>
+    </message>
+    <message>
+        <source>Image size</source>
+        <translation>Bildgröße</translation>
+    </message>
+    <message>
+        <source>Height and width of the images.</source>
+        <translation>Höhe und Breite der Bilder.</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Klassen</translation>
+    </message>
+    <message>
+        <source>Outputs of the last layer.</source>
+        <translation>Ausgaben der letzten Schicht.</translation>
+    </message>
+    <message>
+        <source>Overlap</source>
+        <translation>Überlappung</translation>
+    </message>
+    <message>
+        <source>on: reading and decoding run ahead on threads of their own, double-buffered; off: in turn with the step.</source>
+        <translation>on: Lesen und Dekodieren laufen auf eigenen Threads voraus, mit doppelten Puffern; off: abwechselnd mit dem Schritt.</translation>
+    </message>
+    <message>
+        <source>file: each batch is read and decoded; memory: one batch stays in memory, so that no step waits. The difference is what waiting costs.</source>
+        <translation>file: jeder Batch wird gelesen und dekodiert; memory: ein Batch bleibt im Speicher, sodass kein Schritt wartet. Der Unterschied ist, was das Warten kostet.</translation>
+    </message>
+    <message>
+        <source>Slower reader</source>
+        <translation>Langsameres Lesen</translation>
+    </message>
+    <message>
+        <source>Time that each read takes longer than this machine&apos;s file system needs, as a slow disk or network does; the thread sleeps it.</source>
+        <translation>Zeit, die jedes Lesen länger dauert, als das Dateisystem dieser Maschine braucht, wie bei einem langsamen Datenträger oder Netz; der Thread schläft so lange.</translation>
+    </message>
+    <message>
+        <source>Rows and columns of an image of 3 channels.</source>
+        <translation>Zeilen und Spalten eines Bilds mit 3 Kanälen.</translation>
+    </message>
+    <message>
+        <source>Hidden width</source>
+        <translation>Verborgene Breite</translation>
+    </message>
+    <message>
+        <source>Outputs of the hidden layer: what the compute lane has to do.</source>
+        <translation>Ausgaben der verborgenen Schicht: was die Stufe compute zu tun hat.</translation>
+    </message>
+    <message>
+        <source>Different batches in the data set; after the last comes the first again.</source>
+        <translation>Verschiedene Batches im Datensatz; nach dem letzten kommt wieder der erste.</translation>
+    </message>
+    <message>
+        <source>Each step&apos;s images come from a file: read, decoded (zlib), copied into the batch, computed on by a small classifier. Two threads read and decode ahead, so the slowest lane sets the pace. The data set is made for the run, in a temporary file that leaves nothing behind.</source>
+        <translation>Die Bilder jedes Schritts kommen aus einer Datei: sie werden gelesen, dekodiert (zlib), in den Batch kopiert und von einem kleinen Klassifikator verarbeitet. Zwei Threads lesen und dekodieren voraus, also bestimmt die langsamste Stufe das Tempo. Der Datensatz wird für den Lauf erzeugt, in einer temporären Datei, von der nichts übrig bleibt.</translation>
+    </message>
+    <message>
+        <source>Every layer reads the results of all layers before it in its block: 8.0 million parameters. Concatenations and batch norms, bound by memory, outweigh the convolutions.</source>
+        <translation>Jede Schicht liest die Ergebnisse aller Schichten vor ihr in ihrem Block: 8.0 Millionen Parameter. Konkatenationen und Batch-Norms, vom Speicher begrenzt, überwiegen die Faltungen.</translation>
+    </message>
+    <message>
+        <source>Rows over all steps; 4096 are 128 sequences of 32 words.</source>
+        <translation>Zeilen über alle Schritte; 4096 sind 128 Sequenzen aus 32 Wörtern.</translation>
+    </message>
+    <message>
+        <source>Columns of the rows, and both extents of the weights.</source>
+        <translation>Spalten der Zeilen, und beide Ausdehnungen der Gewichte.</translation>
+    </message>
+    <message>
+        <source>1: one matrix multiplication. n: n of them, one after the other.</source>
+        <translation>1: eine Matrixmultiplikation. n: n davon, eine nach der anderen.</translation>
+    </message>
+    <message>
+        <source>One matrix multiplication of all rows, or the same FLOPs as a chain of steps. Each step multiplies rows / steps rows and needs the result of the one before, like a recurrent network over a sequence. More steps mean more launches and narrower matrices.</source>
+        <translation>Eine Matrixmultiplikation aller Zeilen, oder dieselben FLOPs als Kette von Schritten. Jeder Schritt multipliziert Zeilen / Schritte Zeilen und braucht das Ergebnis des vorigen, wie ein rekurrentes Netz über einer Sequenz. Mehr Schritte bedeuten mehr Starts und schmalere Matrizen.</translation>
+    </message>
+    <message>
+        <source>First device</source>
+        <translation>Erstes Gerät</translation>
+    </message>
+    <message>
+        <source>Where m and x are moved, and the first half of the batch.</source>
+        <translation>Wohin m, x und die erste Hälfte des Batches gebracht werden.</translation>
+    </message>
+    <message>
+        <source>Second device</source>
+        <translation>Zweites Gerät</translation>
+    </message>
+    <message>
+        <source>Where the second half of the batch is moved.</source>
+        <translation>Wohin die zweite Hälfte des Batches gebracht wird.</translation>
+    </message>
+    <message>
+        <source>Replicas</source>
+        <translation>Replikate</translation>
+    </message>
+    <message>
+        <source>1: the whole batch on the first device. 2: half of it on each.</source>
+        <translation>1: der ganze Batch auf dem ersten Gerät. 2: auf jedem die Hälfte.</translation>
+    </message>
+    <message>
+        <source>Rows of m.</source>
+        <translation>Zeilen von m.</translation>
+    </message>
+    <message>
+        <source>Columns of m, rows of x.</source>
+        <translation>Spalten von m, Zeilen von x.</translation>
+    </message>
+    <message>
+        <source>Columns of x.</source>
+        <translation>Spalten von x.</translation>
+    </message>
+    <message>
+        <source>0-d operand</source>
+        <translation>0-d-Operand</translation>
+    </message>
+    <message>
+        <source>yes: the product is multiplied by a 0-d tensor of this device, which is copied for it unasked.</source>
+        <translation>yes: das Produkt wird mit einem 0-d-Tensor dieses Geräts multipliziert, der dafür ungefragt kopiert wird.</translation>
+    </message>
+    <message>
+        <source>Inputs of the layer on two devices.</source>
+        <translation>Eingaben der Schicht auf zwei Geräten.</translation>
+    </message>
+    <message>
+        <source>Outputs</source>
+        <translation>Ausgaben</translation>
+    </message>
+    <message>
+        <source>Outputs of the layer on two devices.</source>
+        <translation>Ausgaben der Schicht auf zwei Geräten.</translation>
+    </message>
+    <message>
+        <source>A product on this device and, after two copies, on another one; then one layer on two devices, each with half of the batch (DataParallel). Scatter and replicate come first; both halves are computed side by side, then gathered. One lane per device and one per direction of copies. Runs eagerly. sim:0 and sim:1 are simulated: each has half of the cores, and their copies are copies within host memory, measured as such.</source>
+        <translation>Ein Produkt auf diesem Gerät und, nach zwei Kopien, auf einem anderen; dann eine Schicht auf zwei Geräten, jedes mit der Hälfte des Batches (DataParallel). Zuerst kommen Scatter und Replicate; beide Hälften werden nebeneinander berechnet und dann eingesammelt (Gather). Eine Spur je Gerät und eine je Richtung der Kopien. Läuft im Eager-Modus. sim:0 und sim:1 sind simuliert: jedes hat die Hälfte der Kerne, und ihre Kopien sind Kopien im Speicher des Hosts und werden als solche gemessen.</translation>
+    </message>
+    <message>
+        <source>Elements of x.</source>
+        <translation>Elemente von x.</translation>
+    </message>
+    <message>
+        <source>Paths</source>
+        <translation>Pfade</translation>
+    </message>
+    <message>
+        <source>Different paths; as many elements take each.</source>
+        <translation>Verschiedene Pfade; jeden nehmen gleich viele Elemente.</translation>
+    </message>
+    <message>
+        <source>sorted: neighbours take one path; in_turn: neighbours take different paths; shuffled: any order.</source>
+        <translation>sorted: Nachbarn nehmen denselben Pfad; in_turn: Nachbarn nehmen verschiedene Pfade; shuffled: in beliebiger Folge.</translation>
+    </message>
+    <message>
+        <source>On a processor. masked: vectors, whose lanes take every path among them; elements: one element after the other, which no mix of paths slows down.</source>
+        <translation>Auf einem Prozessor. masked: Vektoren, deren Lanes jeden Pfad nehmen, der unter ihnen vorkommt; elements: ein Element nach dem anderen, was keine Mischung der Pfade verlangsamt.</translation>
+    </message>
+    <message>
+        <source>Control</source>
+        <translation>Kontrolle</translation>
+    </message>
+    <message>
+        <source>on: the same work with sorted paths runs in the same step.</source>
+        <translation>on: dieselbe Arbeit mit sortierten Pfaden läuft im selben Schritt.</translation>
+    </message>
+    <message>
+        <source>Multiply-adds of each path.</source>
+        <translation>Multiply-Adds jedes Pfads.</translation>
+    </message>
+    <message>
+        <source>Elements take one of several paths through equal work. A GPU runs 32 threads in lockstep and takes paths that are mixed among them one after the other. So do the lanes of a processor&apos;s vectors: under masks, all lanes compute every path among them. The step takes up to as many times longer as there are paths or lanes. The control does the same work sorted: neighbours agree. The table divergence has the predicted factor beside the measured one.</source>
+        <translation>Elemente nehmen einen von mehreren Pfaden durch gleich viel Arbeit. Eine GPU führt 32 Threads im Gleichschritt aus und geht Pfade, die sich unter ihnen mischen, nacheinander. Ebenso die Lanes der Vektoren eines Prozessors: mit Masken rechnen alle Lanes jeden Pfad, der unter ihnen vorkommt. Der Schritt dauert bis zu so viel Mal länger, wie es Pfade oder Lanes gibt. Die Kontrolle tut dieselbe Arbeit sortiert: Nachbarn stimmen überein. Die Tabelle divergence zeigt den vorhergesagten Faktor neben dem gemessenen.</translation>
+    </message>
+    <message>
+        <source>Rows per bag</source>
+        <translation>Zeilen je Bag</translation>
+    </message>
+    <message>
+        <source>Rows that are added for a sample.</source>
+        <translation>Zeilen, die für ein Beispiel addiert werden.</translation>
+    </message>
+    <message>
+        <source>Rows of the table.</source>
+        <translation>Zeilen der Tabelle.</translation>
+    </message>
+    <message>
+        <source>Row width</source>
+        <translation>Zeilenbreite</translation>
+    </message>
+    <message>
+        <source>Values of a row.</source>
+        <translation>Werte einer Zeile.</translation>
+    </message>
+    <message>
+        <source>Outputs of the fully connected layer behind the bags.</source>
+        <translation>Ausgaben der vollverbundenen Schicht hinter den Bags.</translation>
+    </message>
+    <message>
+        <source>Reduction</source>
+        <translation>Reduktion</translation>
+    </message>
+    <message>
+        <source>What a bag makes of its rows.</source>
+        <translation>Was ein Bag aus seinen Zeilen macht.</translation>
+    </message>
+    <message>
+        <source>Adds a few random rows of a table far larger than any cache. There is one addition per value read, at random addresses: only latency and bandwidth of the memory count. Training writes gradients as large as the table.</source>
+        <translation>Addiert einige zufällige Zeilen einer Tabelle, die viel größer ist als jeder Cache. Auf jeden gelesenen Wert kommt eine Addition, an zufälligen Adressen: nur Latenz und Bandbreite des Speichers zählen. Training schreibt Gradienten, die so groß sind wie die Tabelle.</translation>
+    </message>
+    <message>
+        <source>Array length</source>
+        <translation>Länge der Arrays</translation>
+    </message>
+    <message>
+        <source>Elements of x and of y. Long: more than the last cache holds; tiny: a few thousand.</source>
+        <translation>Elemente von x und von y. Lang: mehr, als der letzte Cache fasst; winzig: einige tausend.</translation>
+    </message>
+    <message>
+        <source>y = relu(a x + b) with numbers a and b. Three ops read and write n elements each, 6 n in all. Fused, they are one op and 2 n are moved. Long arrays show the traffic saved, tiny ones the dispatches.</source>
+        <translation>y = relu(a x + b) mit Zahlen a und b. Drei Ops lesen und schreiben je n Elemente, zusammen 6 n. Verschmolzen sind sie eine Op, und 2 n werden bewegt. Lange Arrays zeigen den gesparten Verkehr, winzige die gesparten Starts.</translation>
+    </message>
+    <message>
+        <source>Out of cache</source>
+        <translation>Außerhalb der Caches</translation>
+    </message>
+    <message>
+        <source>In the first cache level</source>
+        <translation>In der ersten Cache-Ebene</translation>
+    </message>
+    <message>
+        <source>Rows of A and C.</source>
+        <translation>Zeilen von A und C.</translation>
+    </message>
+    <message>
+        <source>Columns of B and C.</source>
+        <translation>Spalten von B und C.</translation>
+    </message>
+    <message>
+        <source>Columns of A, rows of B: the length of each sum.</source>
+        <translation>Spalten von A, Zeilen von B: die Länge jeder Summe.</translation>
+    </message>
+    <message>
+        <source>B stored transposed</source>
+        <translation>B transponiert gespeichert</translation>
+    </message>
+    <message>
+        <source>yes: B is stored as [n,k], like the weights of a linear layer, and read through a view.</source>
+        <translation>yes: B ist als [n,k] gespeichert, wie die Gewichte einer linearen Schicht, und wird durch eine Sicht gelesen.</translation>
+    </message>
+    <message>
+        <source>C[m,n] = A[m,k] B[k,n]: 2mnk FLOPs on mk + kn + mn elements. Square and large it is bound by arithmetic; with m = 1 it is a matrix-vector product, bound by memory.</source>
+        <translation>C[m,n] = A[m,k] B[k,n]: 2mnk FLOPs auf mk + kn + mn Elementen. Quadratisch und groß ist es von der Arithmetik begrenzt; mit m = 1 ist es ein Matrix-Vektor-Produkt, vom Speicher begrenzt.</translation>
+    </message>
+    <message>
+        <source>Loss scaling</source>
+        <translation>Skalierung des Verlusts</translation>
+    </message>
+    <message>
+        <source>dynamic: the scale grows after steps without overflow and shrinks with each one, which is skipped; static: it stays as it is; none: no scale.</source>
+        <translation>dynamic: der Faktor wächst nach Schritten ohne Überlauf und schrumpft mit jedem Überlauf, dessen Schritt ausfällt; static: er bleibt, wie er ist; none: kein Faktor.</translation>
+    </message>
+    <message>
+        <source>dtype: in the number format. i8: rounded to 8-bit integers in each step, with a scale per output. An f32 copy learns by the gradient of the rounded weights (straight through).</source>
+        <translation>dtype: im Zahlenformat. i8: in jedem Schritt auf ganze Zahlen mit 8 Bits gerundet, mit einem Skalenfaktor je Ausgabe. Eine Kopie in f32 lernt mit dem Gradienten der gerundeten Gewichte (straight through).</translation>
+    </message>
+    <message>
+        <source>Initial scale</source>
+        <translation>Anfangsfaktor</translation>
+    </message>
+    <message>
+        <source>Factor of the loss in the first step (PyTorch starts with 65536).</source>
+        <translation>Faktor des Verlusts im ersten Schritt (PyTorch beginnt mit 65536).</translation>
+    </message>
+    <message>
+        <source>Growth interval</source>
+        <translation>Wachstumsintervall</translation>
+    </message>
+    <message>
+        <source>Steps without overflow after which a dynamic scale doubles.</source>
+        <translation>Schritte ohne Überlauf, nach denen sich ein dynamischer Faktor verdoppelt.</translation>
+    </message>
+    <message>
+        <source>Loss weight</source>
+        <translation>Gewicht des Verlusts</translation>
+    </message>
+    <message>
+        <source>Factor of the loss, as of one among several losses. Its effect on the update is undone (SGD: learning rate divided by it; Adam: epsilon multiplied by it).</source>
+        <translation>Faktor des Verlusts, wie bei einem unter mehreren Verlusten. Seine Wirkung auf das Update wird aufgehoben (SGD: Lernrate durch ihn geteilt; Adam: epsilon mit ihm multipliziert).</translation>
+    </message>
+    <message>
+        <source>A three-layer network with a loss of small weight. Its gradients are below 6e-8, the smallest f16 number, so f16 learns nothing unless the loss is scaled. bf16 has the exponents of f32 and needs no scaling. Weights of 8 bits are rounded from f32 in each step, and gradients pass straight through.</source>
+        <translation>Ein Netz aus drei Schichten, dessen Verlust ein kleines Gewicht hat. Seine Gradienten liegen unter 6e-8, der kleinsten Zahl in f16, also lernt f16 nichts, wenn der Verlust nicht skaliert wird. bf16 hat die Exponenten von f32 und braucht keine Skalierung. Gewichte mit 8 Bits werden in jedem Schritt aus f32 gerundet, und Gradienten gehen unverändert hindurch.</translation>
+    </message>
+    <message>
+        <source>f32</source>
+        <translation>f32</translation>
+    </message>
+    <message>
+        <source>bf16</source>
+        <translation>bf16</translation>
+    </message>
+    <message>
+        <source>f16 without loss scaling</source>
+        <translation>f16 ohne Skalierung des Verlusts</translation>
+    </message>
+    <message>
+        <source>f16 with dynamic loss scaling</source>
+        <translation>f16 mit dynamischer Skalierung des Verlusts</translation>
+    </message>
+    <message>
+        <source>f32 with weights rounded to 8-bit integers</source>
+        <translation>f32, Gewichte auf ganze Zahlen mit 8 Bits gerundet</translation>
+    </message>
+    <message>
+        <source>Channels</source>
+        <translation>Kanäle</translation>
+    </message>
+    <message>
+        <source>Channels of the images.</source>
+        <translation>Kanäle der Bilder.</translation>
+    </message>
+    <message>
+        <source>Filters</source>
+        <translation>Filter</translation>
+    </message>
+    <message>
+        <source>Channels of the result.</source>
+        <translation>Kanäle des Ergebnisses.</translation>
+    </message>
+    <message>
+        <source>Height and width of a window; the images are padded by half of it.</source>
+        <translation>Höhe und Breite eines Fensters; um die Hälfte davon werden die Bilder am Rand aufgefüllt.</translation>
+    </message>
+    <message>
+        <source>Stride</source>
+        <translation>Schrittweite</translation>
+    </message>
+    <message>
+        <source>Pixels from one window to the next.</source>
+        <translation>Pixel von einem Fenster zum nächsten.</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>direct: a convolution; im2col: copies of all windows, then a GEMM.</source>
+        <translation>direct: eine Faltung; im2col: Kopien aller Fenster, dann ein GEMM.</translation>
+    </message>
+    <message>
+        <source>The same convolution in two ways: directly, or with each window copied to a row of a matrix (im2col). That takes kernel^2 times the memory of the image and turns it into one GEMM.</source>
+        <translation>Dieselbe Faltung auf zwei Arten: direkt, oder mit jedem Fenster in eine Zeile einer Matrix kopiert (im2col). Das braucht kernel^2-mal den Speicher des Bilds und macht daraus ein einziges GEMM.</translation>
+    </message>
+    <message>
+        <source>One convolution with 3 x 3 filters, each weight used at every pixel</source>
+        <translation>Eine Faltung mit Filtern von 3 x 3, jedes Gewicht an jedem Pixel benutzt</translation>
+    </message>
+    <message>
+        <source>Nine modules of four parallel branches whose results are joined along the channels: 7.0 million parameters, 3.2 GFLOP per image. Without the auxiliary classifiers, local response normalisation and dropout of the paper.</source>
+        <translation>Neun Module aus vier parallelen Zweigen, deren Ergebnisse entlang der Kanäle verbunden werden: 7.0 Millionen Parameter, 3.2 GFLOP je Bild. Ohne die Hilfsklassifikatoren, die Local Response Normalization und das Dropout des Papers.</translation>
+    </message>
+    <message>
+        <source>Inputs of the network: passes of forward mode.</source>
+        <translation>Eingaben des Netzes: Durchgänge im Vorwärtsmodus.</translation>
+    </message>
+    <message>
+        <source>Outputs of the network: passes of reverse mode.</source>
+        <translation>Ausgaben des Netzes: Durchgänge im Rückwärtsmodus.</translation>
+    </message>
+    <message>
+        <source>Width of the layer between them.</source>
+        <translation>Breite der Schicht dazwischen.</translation>
+    </message>
+    <message>
+        <source>Linear layers. Reverse mode keeps what lies between them, forward mode does not.</source>
+        <translation>Lineare Schichten. Der Rückwärtsmodus behält, was zwischen ihnen liegt, der Vorwärtsmodus nicht.</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>Modus</translation>
+    </message>
+    <message>
+        <source>forward: tangents run along with the network, a column per pass; reverse: gradients run back through it, a row per pass.</source>
+        <translation>forward: Tangenten laufen mit dem Netz mit, eine Spalte je Durchgang; reverse: Gradienten laufen durch das Netz zurück, eine Zeile je Durchgang.</translation>
+    </message>
+    <message>
+        <source>All derivatives of a network&apos;s outputs by its inputs. Forward mode takes a pass per input and finds a column each, reverse mode a pass per output and a row each. The fewer passes are the cheaper Jacobian.</source>
+        <translation>Alle Ableitungen der Ausgaben eines Netzes nach seinen Eingaben. Der Vorwärtsmodus braucht einen Durchgang je Eingabe und findet jedes Mal eine Spalte, der Rückwärtsmodus einen je Ausgabe und findet jedes Mal eine Zeile. Wo weniger Durchgänge nötig sind, ist die Jacobi-Matrix billiger.</translation>
+    </message>
+    <message>
+        <source>Product</source>
+        <translation>Produkt</translation>
+    </message>
+    <message>
+        <source>layer: one sample through a fully connected layer, every weight used once; matmul: a square GEMM, every element used `size` times.</source>
+        <translation>layer: ein Beispiel durch eine vollverbundene Schicht, jedes Gewicht einmal benutzt; matmul: ein quadratisches GEMM, jedes Element `size`-mal benutzt.</translation>
+    </message>
+    <message>
+        <source>Inputs and outputs of the layer; side of the matrices. Powers of two cause conflict misses: try 500 and 512.</source>
+        <translation>Eingaben und Ausgaben der Schicht; Seite der Matrizen. Zweierpotenzen verursachen Konflikte im Cache: versuche 500 und 512.</translation>
+    </message>
+    <message>
+        <source>Rung</source>
+        <translation>Sprosse</translation>
+    </message>
+    <message>
+        <source>Which loops; all: each once per step, those this machine has vectors for; library: a vendor&apos;s, the layer&apos;s sigmoid apart.</source>
+        <translation>Welche Schleifen; all: jede einmal je Schritt, soweit diese Maschine die Vektoren dafür hat; library: die eines Herstellers, das Sigmoid der Schicht getrennt.</translation>
+    </message>
+    <message>
+        <source>Tile</source>
+        <translation>Kachel</translation>
+    </message>
+    <message>
+        <source>Side of the tiles of the rungs that tile.</source>
+        <translation>Seite der Kacheln in den Sprossen, die Kacheln verwenden.</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>Auffüllung</translation>
+    </message>
+    <message>
+        <source>Elements left unused behind each row of the weights (of B): rows then begin in other sets of the caches. 16 are a line of f32.</source>
+        <translation>Elemente, die hinter jeder Zeile der Gewichte (von B) frei bleiben: Zeilen beginnen dann in anderen Sätzen der Caches. 16 sind eine Cache-Zeile in f32.</translation>
+    </message>
+    <message>
+        <source>The fully connected layer z = sigmoid(x W), or a GEMM, by ever better loop nests. They are naive, reordered, tiled, in vectors of 128, 256 and 512 bits, in registers, packed and on all threads. The last rung is a vendor&apos;s library, the faster of oneDNN and OpenBLAS. The numbers are the same, time and bytes per cache level are not. The first three rungs are slow on purpose.</source>
+        <translation>Die vollverbundene Schicht z = sigmoid(x W), oder ein GEMM, mit immer besseren Schleifen. Sie sind naiv, umgeordnet, gekachelt, in Vektoren von 128, 256 und 512 Bits, in Registern, gepackt und auf allen Threads. Die letzte Sprosse ist die Bibliothek eines Herstellers, die schnellere von oneDNN und OpenBLAS. Die Ergebnisse sind dieselben, Zeit und Bytes je Cache-Ebene nicht. Die ersten drei Sprossen sind absichtlich langsam.</translation>
+    </message>
+    <message>
+        <source>Layer in the first cache (64)</source>
+        <translation>Schicht im ersten Cache (64)</translation>
+    </message>
+    <message>
+        <source>Layer beyond the caches (8192)</source>
+        <translation>Schicht größer als die Caches (8192)</translation>
+    </message>
+    <message>
+        <source>GEMM of 512, columns in conflict</source>
+        <translation>GEMM mit 512, Spalten im Konflikt</translation>
+    </message>
+    <message>
+        <source>GEMM of 500, no power of two</source>
+        <translation>GEMM mit 500, keine Zweierpotenz</translation>
+    </message>
+    <message>
+        <source>Working set</source>
+        <translation>Arbeitsmenge</translation>
+    </message>
+    <message>
+        <source>Bytes the cycle runs through, in lines of 64.</source>
+        <translation>Bytes, die der Zyklus durchläuft, in Zeilen zu 64.</translation>
+    </message>
+    <message>
+        <source>Dependent loads per step.</source>
+        <translation>Abhängige Lesezugriffe je Schritt.</translation>
+    </message>
+    <message>
+        <source>A pointer chase: each load names the address of the next, along a random cycle through all lines of the working set. Neither prefetching nor parallelism helps. Time per access climbs one rung with each cache the working set outgrows.</source>
+        <translation>Eine Zeigerkette: jeder Lesezugriff nennt die Adresse des nächsten, entlang eines zufälligen Zyklus durch alle Zeilen der Arbeitsmenge. Weder Prefetching noch Parallelität hilft. Die Zeit je Zugriff steigt um eine Sprosse mit jedem Cache, in den die Arbeitsmenge nicht mehr passt.</translation>
+    </message>
+    <message>
+        <source>Length of the chain; each op needs the one before it.</source>
+        <translation>Länge der Kette; jede Op braucht die vorige.</translation>
+    </message>
+    <message>
+        <source>Elements each op reads and writes.</source>
+        <translation>Elemente, die jede Op liest und schreibt.</translation>
+    </message>
+    <message>
+        <source>A chain of ops with almost no work: the time per op is the cost of starting one. That is some tens of nanoseconds on a processor, some microseconds on a GPU. Make n larger until the time per op grows: from there on, work counts.</source>
+        <translation>Eine Kette von Ops fast ohne Arbeit: die Zeit je Op ist, was es kostet, eine zu starten. Das sind einige zehn Nanosekunden auf einem Prozessor, einige Mikrosekunden auf einer GPU. Vergrößere n, bis die Zeit je Op wächst: von da an zählt die Arbeit.</translation>
+    </message>
+    <message>
+        <source>Routine</source>
+        <translation>Routine</translation>
+    </message>
+    <message>
+        <source>solve: a x = b by elimination; inverse; determinant; cholesky: a = l l^T (two GEMMs make a). eigh: eigenvalues and vectors of a symmetric matrix; svd: singular values and vectors; qr.</source>
+        <translation>solve: a x = b durch Elimination; inverse; determinant; cholesky: a = l l^T (zwei GEMMs bilden a). eigh: Eigenwerte und -vektoren einer symmetrischen Matrix; svd: Singulärwerte und -vektoren; qr.</translation>
+    </message>
+    <message>
+        <source>Rows and columns of each matrix.</source>
+        <translation>Zeilen und Spalten jeder Matrix.</translation>
+    </message>
+    <message>
+        <source>Residual</source>
+        <translation>Residuum</translation>
+    </message>
+    <message>
+        <source>yes: the step also puts out |a x - b| / |b| of solve, or |a v - v w| / |a| of eigh. The table of results shows it.</source>
+        <translation>yes: der Schritt gibt auch |a x - b| / |b| von solve oder |a v - v w| / |a| von eigh aus. Die Tabelle der Ergebnisse zeigt es.</translation>
+    </message>
+    <message>
+        <source>One routine of LAPACK on random n x n matrices. All do some n^3 operations on n^2 numbers. Yet eigenvalues and singular values reach a small part of the speed of a GEMM: half of their work is matrix-vector multiplication, bound by memory.</source>
+        <translation>Eine Routine aus LAPACK auf zufälligen Matrizen n x n. Alle führen einige n^3 Operationen auf n^2 Zahlen aus. Doch Eigenwerte und Singulärwerte erreichen nur einen kleinen Teil des Tempos eines GEMM: die Hälfte ihrer Arbeit sind Matrix-Vektor-Produkte, vom Speicher begrenzt.</translation>
+    </message>
+    <message>
+        <source>A system of equations, with its residual</source>
+        <translation>Ein Gleichungssystem, mit seinem Residuum</translation>
+    </message>
+    <message>
+        <source>Eigenvalues of a symmetric matrix, with their residual</source>
+        <translation>Eigenwerte einer symmetrischen Matrix, mit ihrem Residuum</translation>
+    </message>
+    <message>
+        <source>decode: one token behind a full context; prefill: all tokens of the context at once, which fills the cache.</source>
+        <translation>decode: ein Token hinter einem vollen Kontext; prefill: alle Tokens des Kontexts auf einmal, was den Cache füllt.</translation>
+    </message>
+    <message>
+        <source>Tokens in view: those of the text, and the positions of the cache.</source>
+        <translation>Tokens im Blick: die des Texts, und die Positionen des Caches.</translation>
+    </message>
+    <message>
+        <source>How the matrices of weights lie in memory. dtype: as everything else. bf16, f16: widened as they are read. q8_0, q4_0: blocks of 32 with 8 or 4 bits each and a scale, as llama.cpp has them.</source>
+        <translation>Wie die Matrizen der Gewichte im Speicher liegen. dtype: wie alles andere. bf16, f16: beim Lesen erweitert. q8_0, q4_0: Blöcke aus 32 Werten mit je 8 oder 4 Bits und einem Skalenfaktor, wie in llama.cpp.</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>The first layers alone; 0: all of the model.</source>
+        <translation>Nur die ersten Schichten; 0: das ganze Modell.</translation>
+    </message>
+    <message>
+        <source>Whose sizes.</source>
+        <translation>Das Modell, dessen Größen gelten.</translation>
+    </message>
+    <message>
+        <source>A well-known language model by its sizes, with random weights. Prefill reads a text and is bound by arithmetic. Decode continues it by one token and is bound by memory: it reads every weight and the whole cache.</source>
+        <translation>Ein bekanntes Sprachmodell in seinen Größen, mit zufälligen Gewichten. Prefill liest einen Text und ist von der Arithmetik begrenzt. Decode setzt ihn um ein Token fort und ist vom Speicher begrenzt: es liest jedes Gewicht und den ganzen Cache.</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>Turns of the loop; rows of the tensor.</source>
+        <translation>Durchläufe der Schleife; Zeilen des Tensors.</translation>
+    </message>
+    <message>
+        <source>Values of a sample.</source>
+        <translation>Werte eines Beispiels.</translation>
+    </message>
+    <message>
+        <source>Values of a result.</source>
+        <translation>Werte eines Ergebnisses.</translation>
+    </message>
+    <message>
+        <source>y = relu(W x + b) for each sample of a batch, computed twice. A loop goes sample by sample; the tensor version is two ops on the whole batch. The loop reads the weights once per sample and stores each row apart. The table versions has time, tensors and the difference of the results. In eager mode each op of the loop also costs its call.</source>
+        <translation>y = relu(W x + b) für jedes Beispiel eines Batches, zweimal berechnet. Eine Schleife geht Beispiel für Beispiel vor; die Tensor-Version besteht aus zwei Ops auf dem ganzen Batch. Die Schleife liest die Gewichte einmal je Beispiel und speichert jede Zeile für sich. Die Tabelle versions zeigt Zeit, Tensoren und den Unterschied der Ergebnisse. Im Eager-Modus kostet jede Op der Schleife auch ihren Aufruf.</translation>
+    </message>
+    <message>
+        <source>Words per sequence: steps that follow one another.</source>
+        <translation>Wörter je Sequenz: Schritte, die aufeinander folgen.</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>Vokabular</translation>
+    </message>
+    <message>
+        <source>Words of the vocabulary.</source>
+        <translation>Wörter des Vokabulars.</translation>
+    </message>
+    <message>
+        <source>Embedding</source>
+        <translation>Embedding</translation>
+    </message>
+    <message>
+        <source>Numbers that encode a word.</source>
+        <translation>Zahlen, die ein Wort kodieren.</translation>
+    </message>
+    <message>
+        <source>Hidden units</source>
+        <translation>Verborgene Einheiten</translation>
+    </message>
+    <message>
+        <source>Values a layer hands from step to step.</source>
+        <translation>Werte, die eine Schicht von Schritt zu Schritt weitergibt.</translation>
+    </message>
+    <message>
+        <source>LSTM layers above one another.</source>
+        <translation>LSTM-Schichten übereinander.</translation>
+    </message>
+    <message>
+        <source>fused: one op per layer for the whole sequence; unrolled: about a dozen ops per step and layer, like a loop in code.</source>
+        <translation>fused: eine Op je Schicht für die ganze Sequenz; unrolled: etwa ein Dutzend Ops je Schritt und Schicht, wie eine Schleife im Code.</translation>
+    </message>
+    <message>
+        <source>Predicts the next word from all words before. Each step waits for the last one, so its small GEMMs cannot be joined. With the work of a fully connected network it takes longer, above all on parallel devices.</source>
+        <translation>Sagt das nächste Wort aus allen Wörtern davor voraus. Jeder Schritt wartet auf den vorigen, also lassen sich seine kleinen GEMMs nicht zusammenfassen. Bei gleich viel Arbeit dauert es länger als ein vollverbundenes Netz, vor allem auf parallelen Geräten.</translation>
+    </message>
+    <message>
+        <source>LSTM of Shi et al. 2016: Penn Treebank, 128 sequences of 32 words</source>
+        <translation>LSTM von Shi et al. 2016: Penn Treebank, 128 Sequenzen aus 32 Wörtern</translation>
+    </message>
+    <message>
+        <source>Values per sample; 784 is a 28 x 28 image.</source>
+        <translation>Werte je Beispiel; 784 ist ein Bild von 28 x 28.</translation>
+    </message>
+    <message>
+        <source>Hidden layers</source>
+        <translation>Verborgene Schichten</translation>
+    </message>
+    <message>
+        <source>Widths of the hidden layers, separated by commas; empty: none.</source>
+        <translation>Breiten der verborgenen Schichten, durch Kommas getrennt; leer: keine.</translation>
+    </message>
+    <message>
+        <source>Classes of the last layer.</source>
+        <translation>Klassen der letzten Schicht.</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation>Aktivierung</translation>
+    </message>
+    <message>
+        <source>Function after each hidden layer.</source>
+        <translation>Funktion nach jeder verborgenen Schicht.</translation>
+    </message>
+    <message>
+        <source>Fully connected layers with sigmoid or ReLU between them. At batch 1 each weight is read for one multiply-add, so memory binds; a larger batch uses each weight more often.</source>
+        <translation>Vollverbundene Schichten mit Sigmoid oder ReLU dazwischen. Bei Batch 1 wird jedes Gewicht für ein einziges Multiply-Add gelesen, also begrenzt der Speicher; ein größerer Batch benutzt jedes Gewicht öfter.</translation>
+    </message>
+    <message>
+        <source>FCN-S of Shi et al. 2016: synthetic data, 118 M weights</source>
+        <translation>FCN-S von Shi et al. 2016: synthetische Daten, 118 M Gewichte</translation>
+    </message>
+    <message>
+        <source>FCN-R of Shi et al. 2016: MNIST, 14.2 M weights</source>
+        <translation>FCN-R von Shi et al. 2016: MNIST, 14.2 M Gewichte</translation>
+    </message>
+    <message>
+        <source>One layer of 4096 x 4096 weights, which few samples share</source>
+        <translation>Eine Schicht mit 4096 x 4096 Gewichten, die sich wenige Beispiele teilen</translation>
+    </message>
+    <message>
+        <source>v1: depthwise and 1x1 in turn; v2: inverted residuals with ReLU6.</source>
+        <translation>v1: Depthwise und 1x1 im Wechsel; v2: Inverted Residuals mit ReLU6.</translation>
+    </message>
+    <message>
+        <source>Depthwise convolutions do nine multiply-adds per value they read and are bound by memory; the 1x1 convolutions between them do the arithmetic. v1: 4.2 million parameters, 1.1 GFLOP per image; v2: 3.5 million, 0.6 GFLOP.</source>
+        <translation>Depthwise-Faltungen leisten neun Multiply-Adds je gelesenem Wert und sind vom Speicher begrenzt; die 1x1-Faltungen dazwischen leisten die Arithmetik. v1: 4.2 Millionen Parameter, 1.1 GFLOP je Bild; v2: 3.5 Millionen, 0.6 GFLOP.</translation>
+    </message>
+    <message>
+        <source>Items</source>
+        <translation>Elemente</translation>
+    </message>
+    <message>
+        <source>Independent chains.</source>
+        <translation>Unabhängige Ketten.</translation>
+    </message>
+    <message>
+        <source>Multiply-adds of a chain: enough that a processor does not look beyond its end.</source>
+        <translation>Multiply-Adds einer Kette: so viele, dass ein Prozessor nicht über ihr Ende hinausblickt.</translation>
+    </message>
+    <message>
+        <source>Vectors in flight</source>
+        <translation>Vektoren zugleich</translation>
+    </message>
+    <message>
+        <source>Vectors each core works on at once: more hide the latency of the multiply-add.</source>
+        <translation>Vektoren, an denen jeder Kern zugleich arbeitet: mehr davon verbergen die Latenz des Multiply-Add.</translation>
+    </message>
+    <message>
+        <source>Each item is a chain of multiply-adds, one after the other; items are independent. With fewer items than the machine has lanes in all cores, more items cost nothing and the time per step stays flat. The knee is the machine&apos;s parallel width.</source>
+        <translation>Jedes Element ist eine Kette von Multiply-Adds, eines nach dem anderen; Elemente sind unabhängig. Solange es weniger Elemente gibt, als die Maschine in allen Kernen Lanes hat, kosten weitere nichts, und die Zeit je Schritt bleibt gleich. Das Knie ist die parallele Breite der Maschine.</translation>
+    </message>
+    <message>
+        <source>Samples computed together in one step. Weights are read once per step, so a larger batch spreads their bytes over more samples.</source>
+        <translation>Beispiele, die in einem Schritt zusammen berechnet werden. Gewichte werden einmal je Schritt gelesen, also verteilt ein größerer Batch ihre Bytes auf mehr Beispiele.</translation>
+    </message>
+    <message>
+        <source>Number format of the values: f64 takes 8 bytes, f32 takes 4, bf16 and f16 take 2. Training in 16 bits keeps the weights in f32 and casts them at every step; sums are formed in f32.</source>
+        <translation>Zahlenformat der Werte: f64 braucht 8 Bytes, f32 braucht 4, bf16 und f16 brauchen 2. Training in 16 Bits behält die Gewichte in f32 und wandelt sie in jedem Schritt um; Summen werden in f32 gebildet.</translation>
+    </message>
+    <message>
+        <source>inference computes the outputs; training adds the loss, all gradients and an SGD update of the weights.</source>
+        <translation>inference berechnet die Ausgaben; training dazu den Verlust, alle Gradienten und ein SGD-Update der Gewichte.</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>Step size of the optimiser. Used in training only.</source>
+        <translation>Schrittgröße des Optimierers. Nur beim Training benutzt.</translation>
+    </message>
+    <message>
+        <source>Momentum</source>
+        <translation>Momentum</translation>
+    </message>
+    <message>
+        <source>Share of the last update that SGD carries on. Above 0 each weight has a momentum buffer of its own size (optimiser state). Used in training only.</source>
+        <translation>Anteil des letzten Updates, den SGD weiterführt. Über 0 hat jedes Gewicht einen Momentum-Puffer seiner eigenen Größe (Zustand des Optimierers). Nur beim Training benutzt.</translation>
+    </message>
+    <message>
+        <source>Largest gradient</source>
+        <translation>Größter Gradient</translation>
+    </message>
+    <message>
+        <source>All gradients together are scaled to at most this norm before they update the weights; 0: they stay as they are. Used in training only.</source>
+        <translation>Alle Gradienten zusammen werden höchstens auf diese Norm skaliert, bevor sie die Gewichte ändern; 0: sie bleiben, wie sie sind. Nur beim Training benutzt.</translation>
+    </message>
+    <message>
+        <source>Optimiser</source>
+        <translation>Optimierer</translation>
+    </message>
+    <message>
+        <source>What learns from the gradients. Adam and AdamW hold two more values per weight, SGD one or none. Used in training only.</source>
+        <translation>Was aus den Gradienten lernt. Adam und AdamW halten zwei weitere Werte je Gewicht, SGD einen oder keinen. Nur beim Training benutzt.</translation>
+    </message>
+    <message>
+        <source>Height and width of the image.</source>
+        <translation>Höhe und Breite des Bilds.</translation>
+    </message>
+    <message>
+        <source>What each pixel is multiplied by, in steps of 1/64.</source>
+        <translation>Womit jeder Pixel multipliziert wird, in Schritten von 1/64.</translation>
+    </message>
+    <message>
+        <source>What is added to each pixel afterwards.</source>
+        <translation>Was danach zu jedem Pixel addiert wird.</translation>
+    </message>
+    <message>
+        <source>Rows and columns of the matrices.</source>
+        <translation>Zeilen und Spalten der Matrizen.</translation>
+    </message>
+    <message>
+        <source>What graphics processors were made for: the same operation on each pixel of an image, independent of all others, beside a matrix multiplication. The brightness is computed in whole numbers, so every device makes the same picture, bit for bit. The result can be exported as an image.</source>
+        <translation>Wofür Grafikprozessoren gemacht wurden: dieselbe Operation auf jedem Pixel eines Bilds, unabhängig von allen anderen, neben einer Matrixmultiplikation. Die Helligkeit wird in ganzen Zahlen berechnet, also erzeugt jedes Gerät dasselbe Bild, Bit für Bit. Das Ergebnis lässt sich als Bild exportieren.</translation>
+    </message>
+    <message>
+        <source>Side of the matrices; errors of sums grow with it.</source>
+        <translation>Seite der Matrizen; Fehler der Summen wachsen mit ihr.</translation>
+    </message>
+    <message>
+        <source>One GEMM in f64, f32, bf16, f16 and 8-bit integers, from the same numbers. Fewer bits move fewer bytes and round more. A format is faster only where the processor has a unit for it. The table versions has rate and error side by side.</source>
+        <translation>Ein GEMM in f64, f32, bf16, f16 und ganzen Zahlen mit 8 Bits, aus denselben Zahlen. Weniger Bits bewegen weniger Bytes und runden mehr. Schneller ist ein Format nur, wo der Prozessor eine Einheit dafür hat. Die Tabelle versions zeigt Rate und Fehler nebeneinander.</translation>
+    </message>
+    <message>
+        <source>Outputs of each hidden layer.</source>
+        <translation>Ausgaben jeder verborgenen Schicht.</translation>
+    </message>
+    <message>
+        <source>Layers between input and output.</source>
+        <translation>Schichten zwischen Eingabe und Ausgabe.</translation>
+    </message>
+    <message>
+        <source>Inference of fully connected layers with i8 weights (one scale per output) and u8 activations, quantised by the range of each step. It moves a quarter of mlp&apos;s weight bytes; sums are exact in i32.</source>
+        <translation>Inferenz vollverbundener Schichten mit Gewichten in i8 (ein Skalenfaktor je Ausgabe) und Aktivierungen in u8, quantisiert nach dem Wertebereich jedes Schritts. Bewegt ein Viertel der Bytes der Gewichte von mlp; Summen sind in i32 exakt.</translation>
+    </message>
+    <message>
+        <source>Stride in</source>
+        <translation>Schrittweite in</translation>
+    </message>
+    <message>
+        <source>Which convolution of a bottleneck halves the image: the 3x3 (torchvision; 8,178 MFLOP forward per image) or the first 1x1 (the paper; 7,716 MFLOP).</source>
+        <translation>Welche Faltung eines Bottlenecks das Bild halbiert: die 3x3 (torchvision; vorwärts 8178 MFLOP je Bild) oder die erste 1x1 (das Paper; 7716 MFLOP).</translation>
+    </message>
+    <message>
+        <source>The 50-layer residual network of He et al. on random images: 25.6 million parameters. Its 53 convolutions are bound by arithmetic, the batch norms, ReLUs and additions between them by memory.</source>
+        <translation>Das residuale Netz mit 50 Schichten von He et al. auf zufälligen Bildern: 25.6 Millionen Parameter. Seine 53 Faltungen sind von der Arithmetik begrenzt, die Batch-Norms, ReLUs und Additionen dazwischen vom Speicher.</translation>
+    </message>
+    <message>
+        <source>ResNet-50 of Shi et al. 2016: batch 16, stride in the 1x1</source>
+        <translation>ResNet-50 von Shi et al. 2016: Batch 16, Schrittweite in der 1x1</translation>
+    </message>
+    <message>
+        <source>The narrow, deep residual network for 32 x 32 images: 0.85 million weights and 251 MFLOP per image in 55 small convolutions. Batch norms, ReLUs and additions, bound by memory, take a large share of the time.</source>
+        <translation>Das schmale, tiefe residuale Netz für Bilder von 32 x 32: 0.85 Millionen Gewichte und 251 MFLOP je Bild in 55 kleinen Faltungen. Batch-Norms, ReLUs und Additionen, vom Speicher begrenzt, brauchen einen großen Teil der Zeit.</translation>
+    </message>
+    <message>
+        <source>ResNet-56 of Shi et al. 2016: CIFAR-10, batch 128</source>
+        <translation>ResNet-56 von Shi et al. 2016: CIFAR-10, Batch 128</translation>
+    </message>
+    <message>
+        <source>AlexNet&apos;s accuracy with 1.25 million parameters, fifty times fewer: they fit in a cache, the activations do not. Few weights are not few bytes moved. Without dropout.</source>
+        <translation>Die Genauigkeit von AlexNet mit 1.25 Millionen Parametern, einem Fünfzigstel davon: sie passen in einen Cache, die Aktivierungen nicht. Wenige Gewichte heißt nicht wenige bewegte Bytes. Ohne Dropout.</translation>
+    </message>
+    <message>
+        <source>copy: c = a; scale: c = 3 a; add: c = a + b; triad: c = a + 3 b.</source>
+        <translation>copy: c = a; scale: c = 3 a; add: c = a + b; triad: c = a + 3 b.</translation>
+    </message>
+    <message>
+        <source>Elements of each array; the kernels use two or three arrays.</source>
+        <translation>Elemente jedes Arrays; die Kernel benutzen zwei oder drei Arrays.</translation>
+    </message>
+    <message>
+        <source>Copy, scale, add or triad over long arrays (McCalpin&apos;s STREAM): almost no arithmetic, so its speed is the memory bandwidth. Make n small to see each cache level in turn.</source>
+        <translation>Copy, scale, add oder triad über lange Arrays (STREAM von McCalpin): fast keine Arithmetik, also ist das Tempo die Bandbreite des Speichers. Verkleinere n, um nacheinander jede Cache-Ebene zu sehen.</translation>
+    </message>
+    <message>
+        <source>Example</source>
+        <translation>Beispiel</translation>
+    </message>
+    <message>
+        <source>What the tensors are. transposes: squares from 1 KiB on; layers: a network with a NaN to find.</source>
+        <translation>Was die Tensoren sind. transposes: Quadrate ab 1 KiB; layers: ein Netz mit einem NaN, das zu finden ist.</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Höhe</translation>
+    </message>
+    <message>
+        <source>Rows of the images.</source>
+        <translation>Zeilen der Bilder.</translation>
+    </message>
+    <message>
+        <source>Columns of the images.</source>
+        <translation>Spalten der Bilder.</translation>
+    </message>
+    <message>
+        <source>Largest side</source>
+        <translation>Größte Seite</translation>
+    </message>
+    <message>
+        <source>Of the squares of the example transposes.</source>
+        <translation>Der Quadrate im Beispiel transposes.</translation>
+    </message>
+    <message>
+        <source>Layer with NaN</source>
+        <translation>Schicht mit NaN</translation>
+    </message>
+    <message>
+        <source>Of the example layers; 0: none.</source>
+        <translation>Im Beispiel layers; 0: keine.</translation>
+    </message>
+    <message>
+        <source>A tensor is a shape and strides over a storage. Reshape, transpose and slice make further tensors over the same bytes: they run nothing and move nothing. Where no strides describe the new shape, a copy is made, and is an op with bytes. The table storage lists shape, strides, offset, storage and moved bytes of each tensor.</source>
+        <translation>Ein Tensor ist eine Form und Schrittweiten über einem Puffer. Umformen, Transponieren und Ausschneiden ergeben weitere Tensoren über denselben Bytes: sie führen nichts aus und bewegen nichts. Wo keine Schrittweiten die neue Form beschreiben, entsteht eine Kopie, und sie ist eine Op mit Bytes. Die Tabelle storage nennt Form, Schrittweiten, Offset, Puffer und bewegte Bytes jedes Tensors.</translation>
+    </message>
+    <message>
+        <source>Smallest block</source>
+        <translation>Kleinster Block</translation>
+    </message>
+    <message>
+        <source>Each block is four times the one before.</source>
+        <translation>Jeder Block ist viermal so groß wie der vorige.</translation>
+    </message>
+    <message>
+        <source>Largest block</source>
+        <translation>Größter Block</translation>
+    </message>
+    <message>
+        <source>The last block.</source>
+        <translation>Der letzte Block.</translation>
+    </message>
+    <message>
+        <source>pinned: page-locked, which the GPU reads and writes by itself; pageable: staged by the driver.</source>
+        <translation>pinned: im RAM festgehaltene Seiten, die die GPU selbst liest und schreibt; pageable: auslagerbar, der Treiber kopiert über einen Puffer.</translation>
+    </message>
+    <message>
+        <source>Directions</source>
+        <translation>Richtungen</translation>
+    </message>
+    <message>
+        <source>in_turn: to the host, then back; both: in halves, so that both directions are busy at once.</source>
+        <translation>in_turn: zum Host, dann zurück; both: in Hälften, sodass beide Richtungen zugleich arbeiten.</translation>
+    </message>
+    <message>
+        <source>Blocks from 4 KiB to 1 GiB go to the host&apos;s memory and come back. A copy takes a fixed time (alpha) and a time per byte (beta). Where device and host share one memory, these are copies within it.</source>
+        <translation>Blöcke von 4 KiB bis 1 GiB gehen in den Speicher des Hosts und kommen zurück. Eine Kopie braucht eine feste Zeit (alpha) und eine Zeit je Byte (beta). Wo Gerät und Host sich einen Speicher teilen, sind es Kopien darin.</translation>
+    </message>
+    <message>
+        <source>Tokens per sample.</source>
+        <translation>Tokens je Beispiel.</translation>
+    </message>
+    <message>
+        <source>decode: one token at the last position of a full context; prefill: all tokens of the context, which fills the cache. Used in inference only.</source>
+        <translation>decode: ein Token an der letzten Position eines vollen Kontexts; prefill: alle Tokens des Kontexts, was den Cache füllt. Nur bei Inferenz benutzt.</translation>
+    </message>
+    <message>
+        <source>Tokens in view: positions of the cache, and of a training sample.</source>
+        <translation>Tokens im Blick: Positionen des Caches, und eines Beispiels beim Training.</translation>
+    </message>
+    <message>
+        <source>Heads of keys</source>
+        <translation>Schlüsselköpfe</translation>
+    </message>
+    <message>
+        <source>Heads of keys and values; fewer than heads share a smaller cache. 0: as many.</source>
+        <translation>Köpfe der Schlüssel und Werte; sind es weniger als Köpfe, teilen sie sich einen kleineren Cache. 0: ebenso viele.</translation>
+    </message>
+    <message>
+        <source>Attention of every token to every other, then a two-layer network per token. GEMMs are bound by arithmetic; norms, GELU and softmax by memory. Unfused attention puts the square of the sequence into memory.</source>
+        <translation>Attention jedes Tokens zu jedem anderen, dann ein Netz aus zwei Schichten je Token. GEMMs sind von der Arithmetik begrenzt; Normen, GELU und Softmax vom Speicher. Attention, die nicht verschmolzen ist, legt das Quadrat der Sequenz in den Speicher.</translation>
+    </message>
+    <message>
+        <source>A text is read at once (prefill: GEMMs, bound by arithmetic), then continued token by token (decode, bound by memory). Each token of decode reads every weight and the whole cache of keys and values.</source>
+        <translation>Ein Text wird auf einmal gelesen (Prefill: GEMMs, von der Arithmetik begrenzt), dann Token für Token fortgesetzt (Decode, vom Speicher begrenzt). Jedes Token im Decode liest jedes Gewicht und den ganzen Cache der Schlüssel und Werte.</translation>
+    </message>
+    <message>
+        <source>GPT-2 small (124 M parameters), one token after 1,023 others</source>
+        <translation>GPT-2 small (124 M Parameter), ein Token nach 1023 anderen</translation>
+    </message>
+    <message>
+        <source>GPT-2 small (124 M parameters), a text of 1,024 tokens</source>
+        <translation>GPT-2 small (124 M Parameter), ein Text aus 1024 Tokens</translation>
+    </message>
+    <message>
+        <source>Model width</source>
+        <translation>Modellbreite</translation>
+    </message>
+    <message>
+        <source>Values per token; the heads share them.</source>
+        <translation>Werte je Token; die Köpfe teilen sie sich.</translation>
+    </message>
+    <message>
+        <source>Attentions side by side in each layer; divides the model width.</source>
+        <translation>Attentions nebeneinander in jeder Schicht; muss Teiler der Modellbreite sein.</translation>
+    </message>
+    <message>
+        <source>MLP width</source>
+        <translation>MLP-Breite</translation>
+    </message>
+    <message>
+        <source>Hidden values of the two fully connected layers after each attention.</source>
+        <translation>Verborgene Werte der zwei vollverbundenen Schichten nach jeder Attention.</translation>
+    </message>
+    <message>
+        <source>Blocks of attention and MLP.</source>
+        <translation>Blöcke aus Attention und MLP.</translation>
+    </message>
+    <message>
+        <source>Tokens of the vocabulary.</source>
+        <translation>Tokens des Vokabulars.</translation>
+    </message>
+    <message>
+        <source>fused: one op, the scores never reach memory; unfused: GEMMs, scale and softmax as separate ops, with the square of the sequence in memory.</source>
+        <translation>fused: eine Op, die Scores gelangen nie in den Speicher; unfused: GEMMs, Skalierung und Softmax als einzelne Ops, mit dem Quadrat der Sequenz im Speicher.</translation>
+    </message>
+    <message>
+        <source>Leaves</source>
+        <translation>Blätter</translation>
+    </message>
+    <message>
+        <source>Leaves of the tree; it has as many inner nodes, less one.</source>
+        <translation>Blätter des Baums; er hat ebenso viele innere Knoten, weniger einen.</translation>
+    </message>
+    <message>
+        <source>Values of a node.</source>
+        <translation>Werte eines Knotens.</translation>
+    </message>
+    <message>
+        <source>Tree</source>
+        <translation>Baum</translation>
+    </message>
+    <message>
+        <source>Which random tree: the seed of its shape.</source>
+        <translation>Welcher zufällige Baum: der Seed seiner Form.</translation>
+    </message>
+    <message>
+        <source>Outputs of the layer above the root.</source>
+        <translation>Ausgaben der Schicht über der Wurzel.</translation>
+    </message>
+    <message>
+        <source>One small layer composes the nodes of a random binary tree from the leaves to the root. Recursive code builds it, so every tree gives another graph. The many small ops show the cost of each call.</source>
+        <translation>Eine kleine Schicht setzt die Knoten eines zufälligen Binärbaums zusammen, von den Blättern zur Wurzel. Rekursiver Code baut ihn, also ergibt jeder Baum einen anderen Graphen. Die vielen kleinen Ops zeigen, was jeder Aufruf kostet.</translation>
+    </message>
+    <message>
+        <source>Layers with weights.</source>
+        <translation>Schichten mit Gewichten.</translation>
+    </message>
+    <message>
+        <source>Only 3x3 convolutions and 2x2 pools, then three fully connected layers. VGG-16 has 138 million parameters and 31 GFLOP per image, the most of all networks here. The first layers hold the largest activations.</source>
+        <translation>Nur 3x3-Faltungen und 2x2-Pools, dann drei vollverbundene Schichten. VGG-16 hat 138 Millionen Parameter und 31 GFLOP je Bild, das meiste von allen Netzen hier. Die ersten Schichten halten die größten Aktivierungen.</translation>
+    </message>
+    <message>
+        <source>Without</source>
+        <translation>Ohne</translation>
+    </message>
+    <message>
+        <source>Leave out libraries</source>
+        <translation>Bibliotheken weglassen</translation>
+    </message>
+    <message>
+        <source>Samples per step</source>
+        <translation>Beispiele je Schritt</translation>
+    </message>
+    <message>
+        <source>Phase of a language model</source>
+        <translation>Phase eines Sprachmodells</translation>
+    </message>
+    <message>
+        <source>Tokens in view of a language model</source>
+        <translation>Tokens im Blick eines Sprachmodells</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation>Graph</translation>
+    </message>
+    <message>
+        <source>Fuse ops</source>
+        <translation>Ops verschmelzen</translation>
+    </message>
+    <message>
+        <source>Winograd</source>
+        <translation>Winograd</translation>
+    </message>
+    <message>
+        <source>Winograd convolutions</source>
+        <translation>Faltungen nach Winograd</translation>
+    </message>
+    <message>
+        <source>TF32</source>
+        <translation>TF32</translation>
+    </message>
+    <message>
+        <source>TF32 in f32 matrix multiplications</source>
+        <translation>TF32 in Matrixmultiplikationen mit f32</translation>
+    </message>
+    <message>
+        <source>FP8</source>
+        <translation>FP8</translation>
+    </message>
+    <message>
+        <source>FP8 in matrix multiplications</source>
+        <translation>FP8 in Matrixmultiplikationen</translation>
+    </message>
+    <message>
+        <source>Deterministic</source>
+        <translation>Deterministisch</translation>
+    </message>
+    <message>
+        <source>Deterministic kernels only</source>
+        <translation>Nur deterministische Kernel</translation>
+    </message>
+    <message>
+        <source>Transfer</source>
+        <translation>Transfer</translation>
+    </message>
+    <message>
+        <source>Host memory of copies</source>
+        <translation>Speicher des Hosts bei Kopien</translation>
+    </message>
+    <message>
+        <source>Sources</source>
+        <translation>Quellen</translation>
+    </message>
+    <message>
+        <source>Worker threads; 0: all physical cores</source>
+        <translation>Worker-Threads; 0: alle physischen Kerne</translation>
+    </message>
+    <message>
+        <source>Pinned threads</source>
+        <translation>Feste Threads</translation>
+    </message>
+    <message>
+        <source>Hold each thread on a processor</source>
+        <translation>Jeden Thread auf einem Prozessor halten</translation>
+    </message>
+    <message>
+        <source>Timed steps; auto: until the median is known within 2 %</source>
+        <translation>Gemessene Schritte; auto: bis der Median auf 2 % bekannt ist</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>Anlauf</translation>
+    </message>
+    <message>
+        <source>Steps before timing; auto: until two agree</source>
+        <translation>Schritte vor der Messung; auto: bis zwei übereinstimmen</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>Seed of weights and data</source>
+        <translation>Seed der Gewichte und Daten</translation>
+    </message>
+    <message>
+        <source>Time budget of the cache simulation, then sets are sampled</source>
+        <translation>Zeit, die die Simulation der Caches haben darf, danach Stichprobe der Sätze</translation>
+    </message>
+    <message>
+        <source>Where it runs. Devices in grey are not available; the reason is in their tooltip.</source>
+        <translation>Wo er läuft. Graue Geräte sind nicht verfügbar; der Grund steht in ihrem Tooltip.</translation>
+    </message>
+    <message>
+        <source>static: planned once, memory placed ahead, then replayed. eager: each step builds its ops again and runs each at once, as scripts of other frameworks do.</source>
+        <translation>static: einmal geplant, Speicher im Voraus zugeteilt, dann immer wieder ausgeführt. eager: jeder Schritt baut seine Ops neu und führt jede sofort aus, wie es Skripte anderer Frameworks tun.</translation>
+    </message>
+    <message>
+        <source>off: each op alone. on: an op whose result has one reader is fused with it, and the result never reaches memory (static graphs).</source>
+        <translation>off: jede Op für sich. on: eine Op, deren Ergebnis nur einen Leser hat, wird mit ihm verschmolzen, und das Ergebnis gelangt nie in den Speicher (statische Graphen).</translation>
+    </message>
+    <message>
+        <source>Worker threads; empty: all physical cores this process may use</source>
+        <translation>Worker-Threads; leer: alle physischen Kerne, die dieser Prozess benutzen darf</translation>
+    </message>
+    <message>
+        <source>on: thread k stays on one processor, cores in order, hyper-threads last; auto: where the workload has no threads of its own</source>
+        <translation>on: Thread k bleibt auf einem Prozessor, Kerne der Reihe nach, Hyper-Threads zuletzt; auto: wo der Workload keine eigenen Threads hat</translation>
+    </message>
+    <message>
+        <source>Timed steps; empty: until the median is known within 2 %, 5 to 50 steps, at most 20 s</source>
+        <translation>Gemessene Schritte; leer: bis der Median auf 2 % bekannt ist, 5 bis 50 Schritte, höchstens 20 s</translation>
+    </message>
+    <message>
+        <source>Seed of weights and data: the same seed gives the same numbers</source>
+        <translation>Seed der Gewichte und Daten: derselbe Seed ergibt dieselben Zahlen</translation>
+    </message>
+    <message>
+        <source>Replaces the first dimension of the model&apos;s inputs; empty keeps those of the file.</source>
+        <translation>Ersetzt die erste Dimension der Eingaben des Modells; leer behält die der Datei.</translation>
+    </message>
 </context>
 </TS>

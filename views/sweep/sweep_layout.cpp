@@ -366,7 +366,7 @@ bool shows_noise(const Sweep& sweep, size_t point, SweepMetric metric) {
 QString noisy_words(const Sweep& sweep) {
   const profiler::SweepCounts counts = profiler::sweep_counts(sweep);
   if (counts.noisy == 0) return {};
-  const std::string_view word = profiler::doubt_word(counts.noisy, counts.queued);
+  const std::string word = profiler::doubt_word(counts.noisy, counts.queued);
   return tr("hollow: %1, %2 of %3")
       .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())))
       .arg(counts.noisy)

@@ -173,10 +173,10 @@ QString format_in(const profiler::Cell& cell, const ColumnUnit& unit) {
   return locale.toString(scaled, 'f', unit.decimals);
 }
 
-QString column_words(const std::string& english) { return QCoreApplication::translate("tensortide", english.c_str()); }
+QString translated(const std::string& english) { return QCoreApplication::translate("tensortide", english.c_str()); }
 
 QString column_title(const profiler::Column& column, const ColumnUnit& unit) {
-  const QString title = column_words(column.title);
+  const QString title = translated(column.title);
   return unit.unit.isEmpty() ? title : QStringLiteral("%1 [%2]").arg(title, unit.unit);
 }
 

@@ -43,8 +43,8 @@ bool is_unknown(const profiler::Cell&);
 QString format_in(const profiler::Cell&, const ColumnUnit&);
 /// "Time [ms]".
 QString column_title(const profiler::Column&, const ColumnUnit&);
-/// A title or help text of a column in the language of the window. The profiler has no languages: packaging/linux/
-/// update-translations finds these texts in its tables.
-QString column_words(const std::string& english);
+/// A text of the engine or the profiler in the language of the window, such as the title of a column or the help of a
+/// parameter. They have no languages: packaging/linux/update-translations finds these texts in their sources.
+QString translated(const std::string& english);
 
 }  // namespace views

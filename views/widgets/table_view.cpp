@@ -78,9 +78,9 @@ class TableModel : public QAbstractTableModel {
     if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) return with_arrows(format_in(cell, units[c]));
     if (role == Qt::ToolTipRole) {
       const auto& meta = table.columns[c];
-      return Tip{column_words(meta.title),
+      return Tip{translated(meta.title),
                  QString::fromStdString(profiler::format_cell(cell, meta.quantity)),
-                 column_words(meta.help),
+                 translated(meta.help),
                  {},
                  is_text(meta) ? std::optional<profiler::Origin>() : meta.origin,
                  {}}
@@ -98,9 +98,9 @@ class TableModel : public QAbstractTableModel {
       return QVariant(Qt::AlignVCenter | (is_text(table.columns[c]) ? Qt::AlignLeft : Qt::AlignRight));
     if (role == Qt::ToolTipRole) {
       const auto& meta = table.columns[c];
-      return Tip{column_words(meta.title),
+      return Tip{translated(meta.title),
                  {},
-                 column_words(meta.help),
+                 translated(meta.help),
                  {},
                  is_text(meta) ? std::optional<profiler::Origin>() : meta.origin,
                  QObject::tr("Click: sort. Right click: choose columns.")}
@@ -257,10 +257,10 @@ void TableView::column_menu(QPoint at) {
   QMenu menu(this);
   for (size_t c = 1; c < model_->table.columns.size(); ++c) {
     const auto& column = model_->table.columns[c];
-    QAction* action = menu.addAction(column_words(column.title));
+    QAction* action = menu.addAction(translated(column.title));
     action->setCheckable(true);
     action->setChecked(!isColumnHidden(static_cast<int>(c)));
-    action->setToolTip(plain_tip(column_words(column.help)));
+    action->setToolTip(plain_tip(translated(column.help)));
     connect(action, &QAction::toggled, this,
             [this, key = QString::fromStdString(column.key)](bool on) { show_column(key, on); });
   }

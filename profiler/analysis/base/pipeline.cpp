@@ -4,13 +4,12 @@
 #include "profiler/analysis/base/pipeline.h"
 #include "profiler/analysis/base/time_origin.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "profiler/base/lane_names.h"
+#include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/capture/timed_steps.h"
 
@@ -93,25 +92,25 @@ std::string sentence_of(const Pipeline& p) {
   const bool loads = std::ranges::any_of(
       p.lanes, [](const PipelineLane& l) { return l.name != kCopy && l.name != kCompute && l.name != kWait; });
   if (!loads) {
-    return fmt::format("Nothing is loaded in a step of {}: its batch is in memory, copy takes {}.",
-                       time_text(p.step_ns), time_text(busy(p, kCopy)));
+    return say("Nothing is loaded in a step of {}: its batch is in memory, copy takes {}.", time_text(p.step_ns),
+               time_text(busy(p, kCopy)));
   }
   if (!p.overlapped) {
     const auto longest = std::ranges::max_element(p.lanes, {}, &PipelineLane::busy_ns);
-    return fmt::format(
+    return say(
         "The lanes take turns: together they are the step of {}, most of it {} ({}). Side by side the slowest, {}, "
         "would set the pace: "
         "at best {} per batch.",
         time_text(p.step_ns), longest->name, time_text(longest->busy_ns), p.limit, time_text(p.pace_ns));
   }
   if (p.limit == kCopy || p.limit == kCompute) {
-    return fmt::format(
+    return say(
         "The step itself limits: copy and compute take {} of {} per batch. Data is ready before it "
         "is "
         "needed (waits of {}).",
         time_text(main), time_text(p.step_ns), time_text(p.wait_ns));
   }
-  return fmt::format(
+  return say(
       "The lane {0} limits: it takes {1} per batch, and each step of {2} waits {3} for data; copy and compute take "
       "{4}.",
       p.limit, time_text(p.pace_ns), time_text(p.step_ns), time_text(p.wait_ns), time_text(main));

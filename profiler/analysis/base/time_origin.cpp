@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables and words that follow from the origin of a capture's times.
 #include "profiler/analysis/base/time_origin.h"
-
-#include <fmt/format.h>
+#include "profiler/base/say.h"
 
 namespace profiler {
 namespace {
@@ -13,13 +12,13 @@ bool is_rate(Quantity quantity) { return quantity == Quantity::flop_per_s || qua
 
 std::string no_rates_reason(const Capture& capture) {
   if (capture.rates_known()) return {};
-  if (!capture.computed()) return "the null device computes nothing and moves nothing";
-  return "the GPU was emulated, and its rates are not a GPU's";
+  if (!capture.computed()) return say("the null device computes nothing and moves nothing");
+  return say("the GPU was emulated, and its rates are not a GPU's");
 }
 
 std::string no_rates_words(const Capture& capture) {
   const std::string reason = no_rates_reason(capture);
-  return reason.empty() ? reason : fmt::format("Unknown: {}.", reason);
+  return reason.empty() ? reason : say("Unknown: {}.", reason);
 }
 
 Table with_time_origin(Table table, const Capture& capture) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // activations-kept: training keeps what the forward pass made until the backward pass has read it; checkpointing keeps
 // every so many layers' outputs and computes the rest again.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 #include "profiler/memory/byte_ranges.h"
 
 namespace profiler {
@@ -58,20 +57,20 @@ void find_activations_kept(const FindingInput& in, FindingList& list) {
   if (!(planned > 0) || kept_bytes < kMostly * planned || f.saved_bytes <= 0 || f.ops.empty()) return;
   std::ranges::sort(f.ops, std::greater(), [&](OpId op) { return in.time(op); });
   f.gain_ns = -forward_ns;
-  f.sentence = fmt::format("Activations kept for the backward pass fill {} of the memory.",
-                           format_quantity(kept_bytes / planned, Quantity::percent_of));
+  f.sentence = say("Activations kept for the backward pass fill {} of the memory.",
+                   format_quantity(kept_bytes / planned, Quantity::percent_of));
   f.advice =
-      "Use checkpointing: keep the outputs of every few blocks and compute the rest again. It "
-      "frees memory for "
-      "a bigger batch and costs time.";
-  f.evidence = {
-      {"kept_bytes", "of activations kept", kept_bytes, Quantity::bytes, Origin::exact},
-      {"planned_bytes", "of memory planned in all: arena, what persists, workspace", planned, Quantity::bytes,
-       Origin::exact},
-      {"blocks_count", "blocks to choose from", static_cast<double>(blocks.size()), Quantity::count, Origin::exact},
-      {"forward_ns", "for the forward pass, which is computed once more", forward_ns, Quantity::duration_ns,
-       Origin::measured}};
-  f.gain_how = "of n blocks, about 2 sqrt(n) stay in memory; the forward pass runs twice";
+      say("Use checkpointing: keep the outputs of every few blocks and compute the rest again. It "
+          "frees memory for "
+          "a bigger batch and costs time.");
+  f.evidence = {{"kept_bytes", say("of activations kept"), kept_bytes, Quantity::bytes, Origin::exact},
+                {"planned_bytes", say("of memory planned in all: arena, what persists, workspace"), planned,
+                 Quantity::bytes, Origin::exact},
+                {"blocks_count", say("blocks to choose from"), static_cast<double>(blocks.size()), Quantity::count,
+                 Origin::exact},
+                {"forward_ns", say("for the forward pass, which is computed once more"), forward_ns,
+                 Quantity::duration_ns, Origin::measured}};
+  f.gain_how = say("of n blocks, about 2 sqrt(n) stay in memory; the forward pass runs twice");
   f.change = RunChange::of_workload("checkpointing", "none", "sqrt");
   list.push_back(std::move(f));
 }

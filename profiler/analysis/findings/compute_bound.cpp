@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // compute-bound: a number format in which this machine was measured to compute faster.
-#include <fmt/format.h>
-
 #include "engine/tensor/dtype.h"
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 namespace {
@@ -31,15 +30,14 @@ void find_compute_bound(const FindingInput& in, FindingList& list) {
     f.gain_ns += in.gain_ns(op, 1 / faster);
   }
   if (f.ops.empty()) return;
-  f.sentence =
-      fmt::format("{} are bound by arithmetic, and this machine's measured {} peak is {:.2g} times that of {}.",
-                  in.types(f.ops), change->value, faster, change->before);
-  f.advice = fmt::format("Compute in {}.", change->value);
+  f.sentence = say("{} are bound by arithmetic, and this machine's measured {} peak is {:.2g} times that of {}.",
+                   in.types(f.ops), change->value, faster, change->before);
+  f.advice = say("Compute in {}.", change->value);
   f.evidence = {
-      {"peak_ratio", "peak of the narrower format by that of the present one", faster, Quantity::ratio,
+      {"peak_ratio", say("peak of the narrower format by that of the present one"), faster, Quantity::ratio,
        Origin::measured},
-      {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "each op at the same share of the higher peak, down to its next limit";
+      {"time_ns", say("spent in these ops per step"), in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
+  f.gain_how = say("each op at the same share of the higher peak, down to its next limit");
   f.change = change;
   list.push_back(std::move(f));
 }

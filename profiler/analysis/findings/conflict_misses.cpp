@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // conflict-misses: lines lost to crowded sets of a cache that would hold them: told apart by a simulation, else
 // foreseen where a column walk in steps of a power of two uses few sets.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -12,6 +10,7 @@
 
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/analysis/verdict/verdict_class.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 namespace {
@@ -100,8 +99,8 @@ Conflicts simulated_conflicts(const FindingInput& in, const TrafficSource& sourc
 /// Pads rows by a line where the workload lets a run do that.
 void propose_padding(const FindingInput& in, RunFinding& f) {
   const Capture& capture = in.capture;
-  f.advice = "Choose row lengths that are no multiple of a large power of two, or pad the rows.";
-  f.no_change = "No option of this run pads rows: change the sizes of the workload.";
+  f.advice = say("Choose row lengths that are no multiple of a large power of two, or pad the rows.");
+  f.no_change = say("No option of this run pads rows: change the sizes of the workload.");
   const std::string now = in.argument("padding");
   if (now.empty() || f.ops.empty() || capture.machine().info.caches.empty()) return;
   int64_t padding = 0;
@@ -112,7 +111,7 @@ void propose_padding(const FindingInput& in, RunFinding& f) {
   const int64_t line = capture.machine().info.caches.front().line_bytes / std::max<int64_t>(1, element);
   f.change = RunChange::of_workload("padding", now, std::to_string(padding + line));
   f.no_change.clear();
-  f.advice = fmt::format("Leave {} elements, a line, unused behind each row: columns then spread over all sets.", line);
+  f.advice = say("Leave {} elements, a line, unused behind each row: columns then spread over all sets.", line);
 }
 
 }  // namespace
@@ -127,18 +126,19 @@ void find_conflict_misses(const FindingInput& in, FindingList& list) {
     if (!c.ops.empty()) {
       RunFinding f;
       f.ops = c.ops, f.gain_ns = c.gain_ns;
-      f.sentence = fmt::format(
-          "{} have conflict misses: {:.0f} % of the misses in {} would hit if it were fully "
-          "associative.",
-          in.types(f.ops), 100 * c.share, level);
+      f.sentence =
+          say("{} have conflict misses: {:.0f} % of the misses in {} would hit if it were fully "
+              "associative.",
+              in.types(f.ops), 100 * c.share, level);
       f.evidence = {
-          {"conflict_ratio", "of the misses are conflicts", c.share, Quantity::percent_of, Origin::simulated},
-          {"refetched_bytes", "fetched again for conflicts", c.refetched_bytes, Quantity::bytes, Origin::simulated},
-          {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
+          {"conflict_ratio", say("of the misses are conflicts"), c.share, Quantity::percent_of, Origin::simulated},
+          {"refetched_bytes", say("fetched again for conflicts"), c.refetched_bytes, Quantity::bytes,
+           Origin::simulated},
+          {"time_ns", say("spent in these ops per step"), in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
       f.gain_how =
-          "conflicts' share of its bytes (first accesses of the op alone) at the next level's "
-          "bandwidth or latency, at "
-          "most the time above the roofs";
+          say("conflicts' share of its bytes (first accesses of the op alone) at the next level's "
+              "bandwidth or latency, at "
+              "most the time above the roofs");
       propose_padding(in, f);
       list.push_back(std::move(f));
     }
@@ -172,17 +172,17 @@ void find_conflict_misses(const FindingInput& in, FindingList& list) {
   if (c.ops.empty()) return;
   RunFinding f;
   f.ops = c.ops, f.gain_ns = c.gain_ns;
-  f.sentence = fmt::format(
-      "{} walk columns {} apart: {:.0f} % of the lines of a column evict each other from the same "
-      "sets of the {}.",
-      in.types(f.ops), format_quantity(stride, Quantity::bytes), 100 * c.share, l1.name);
-  f.evidence = {
-      {"stride_bytes", "between neighbours of a column", stride, Quantity::bytes, Origin::exact},
-      {"conflict_ratio", "of a column's lines do not fit their sets", c.share, Quantity::percent_of, Origin::modelled},
-      {"refetched_bytes", "fetched again", c.refetched_bytes, Quantity::bytes, Origin::modelled}};
+  f.sentence =
+      say("{} walk columns {} apart: {:.0f} % of the lines of a column evict each other from the same "
+          "sets of the {}.",
+          in.types(f.ops), format_quantity(stride, Quantity::bytes), 100 * c.share, l1.name);
+  f.evidence = {{"stride_bytes", say("between neighbours of a column"), stride, Quantity::bytes, Origin::exact},
+                {"conflict_ratio", say("of a column's lines do not fit their sets"), c.share, Quantity::percent_of,
+                 Origin::modelled},
+                {"refetched_bytes", say("fetched again"), c.refetched_bytes, Quantity::bytes, Origin::modelled}};
   f.gain_how =
-      "the lines fetched again at the bandwidth of the next level, at most the time above the "
-      "roofs";
+      say("the lines fetched again at the bandwidth of the next level, at most the time above the "
+          "roofs");
   propose_padding(in, f);
   list.push_back(std::move(f));
 }

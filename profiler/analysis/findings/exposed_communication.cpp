@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // exposed-communication: GPUs exchange data while none of their kernels computes.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 
@@ -20,17 +19,18 @@ void find_exposed_communication(const FindingInput& in, FindingList& list) {
   RunFinding f;
   f.gain_ns = std::max(0.0, median(winnable));
   f.ops = in.ops_bound(Bound::communication);
-  f.sentence = fmt::format("Communication between GPUs takes {} of a step's {} while nothing computes.",
-                           format_quantity(median(exposed), Quantity::duration_ns),
-                           format_quantity(median(spans), Quantity::duration_ns));
-  f.evidence = {{"exposed_communication_ns", "communication alone per step", median(exposed), Quantity::duration_ns,
-                 Origin::measured},
-                {"communication_ns", "communication per step", median(all), Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "communication overlapped with kernels that run without any, at most";
-  f.advice =
+  f.sentence = say("Communication between GPUs takes {} of a step's {} while nothing computes.",
+                   format_quantity(median(exposed), Quantity::duration_ns),
+                   format_quantity(median(spans), Quantity::duration_ns));
+  f.evidence = {
+      {"exposed_communication_ns", say("communication alone per step"), median(exposed), Quantity::duration_ns,
+       Origin::measured},
+      {"communication_ns", say("communication per step"), median(all), Quantity::duration_ns, Origin::measured}};
+  f.gain_how = say("communication overlapped with kernels that run without any, at most");
+  f.advice = say(
       "Start it earlier, beside work that computes (smaller buckets of gradients, prefetched weights), or send fewer "
-      "bytes (a smaller dtype, less frequent exchange).";
-  f.no_change = "This run has no setting for how ranks exchange data.";
+      "bytes (a smaller dtype, less frequent exchange).");
+  f.no_change = say("This run has no setting for how ranks exchange data.");
   list.push_back(std::move(f));
 }
 

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "profiler/analysis/step_shares.h"
+#include "profiler/base/say.h"
 #include "profiler/capture/batch.h"
 #include "profiler/capture/timed_steps.h"
 #include "profiler/memory/op_access.h"
@@ -93,10 +94,10 @@ std::string FindingInput::types(const std::vector<OpId>& ops) const {
   std::string text;
   const size_t shown = std::min(ranked.size(), kMost);
   for (size_t i = 0; i < shown; ++i) {
-    if (i > 0) text += i + 1 == shown && ranked.size() <= kMost ? " and " : ", ";
+    if (i > 0) text += i + 1 == shown && ranked.size() <= kMost ? say(" and ") : std::string(", ");
     text += ranked[i].second;
   }
-  return text + (ranked.size() > kMost ? " and other ops" : " ops");
+  return text + (ranked.size() > kMost ? say(" and other ops") : say(" ops"));
 }
 
 Origin FindingInput::bytes_origin(const std::vector<OpId>& ops) const {

@@ -13,6 +13,7 @@
 #include "profiler/analysis/base/pipeline.h"
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/analysis/step_shares.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 
@@ -80,7 +81,7 @@ std::string where_text(const Capture& capture, const std::vector<OpId>& ops) {
   std::string text;
   for (size_t i = 0; i < std::min(ops.size(), kMostEvidenceOps); ++i)
     text += (i > 0 ? ", " : "") + std::string(capture.name(capture.ops()[ops[i]].name));
-  if (ops.size() > kMostEvidenceOps) text += fmt::format(" and {} more", ops.size() - kMostEvidenceOps);
+  if (ops.size() > kMostEvidenceOps) text += say(" and {} more", ops.size() - kMostEvidenceOps);
   return text;
 }
 
@@ -88,7 +89,7 @@ std::string evidence_text(const RunFinding& finding) {
   std::string text;
   for (const FindingFigure& f : finding.evidence) {
     text += fmt::format("{}{} {} ({})", text.empty() ? "" : "; ", format_quantity(f.value, f.quantity), f.title,
-                        name(f.origin));
+                        say_marked(name(f.origin)));
   }
   return text;
 }
@@ -121,14 +122,13 @@ std::span<const FindingRule> finding_rules() {
 
 std::string gain_text(const RunFinding& f, double step_ns) {
   if (f.saved_bytes > 0) {
-    const std::string freed = fmt::format("frees {} of memory", format_quantity(f.saved_bytes, Quantity::bytes));
-    return f.gain_ns < 0
-               ? fmt::format("{} and costs {} per step", freed, format_quantity(-f.gain_ns, Quantity::duration_ns))
-               : freed;
+    const std::string freed = say("frees {} of memory", format_quantity(f.saved_bytes, Quantity::bytes));
+    return f.gain_ns < 0 ? say("{} and costs {} per step", freed, format_quantity(-f.gain_ns, Quantity::duration_ns))
+                         : freed;
   }
-  if (std::isnan(f.gain_ns)) return "gain unknown";
-  return fmt::format("saves {} per step, {} of it", format_quantity(f.gain_ns, Quantity::duration_ns),
-                     format_quantity(f.gain_ns / step_ns, Quantity::percent_of));
+  if (std::isnan(f.gain_ns)) return say("gain unknown");
+  return say("saves {} per step, {} of it", format_quantity(f.gain_ns, Quantity::duration_ns),
+             format_quantity(f.gain_ns / step_ns, Quantity::percent_of));
 }
 
 std::string found_text(const RunFinding& f) { return f.besides.empty() ? f.sentence : f.sentence + " " + f.besides; }
@@ -186,7 +186,7 @@ std::vector<RunFinding> findings(const Analyzed& analyzed) {
       list[i].rule = entry.rule.key;
       if (analyzed.capture->run().source.empty()) continue;
       list[i].change.reset();
-      list[i].no_change = "This run was imported from a trace and cannot be repeated here.";
+      list[i].no_change = say("This run was imported from a trace and cannot be repeated here.");
     }
   }
   join_same_changes(list);
@@ -196,7 +196,7 @@ std::vector<RunFinding> findings(const Analyzed& analyzed) {
     for (RunFinding& f : list) {
       if (f.rule == kInputBound || f.saved_bytes > 0 || !(f.gain_ns > most)) continue;
       f.gain_ns = most;
-      f.gain_how += fmt::format("; no more than the step exceeds the lane {}, which sets the pace", p.limit);
+      f.gain_how += say("; no more than the step exceeds the lane {}, which sets the pace", p.limit);
     }
   }
   const double least = std::isnan(input.step_ns) ? 0 : input.rules[Rule::worth_finding_ratio] * input.step_ns;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // fuse: results that the next op reads and nobody else needs, in ops that move few bytes beyond the compulsory ones.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 #include "profiler/memory/op_access.h"
 
 namespace profiler {
@@ -73,14 +72,14 @@ void find_fusible(const FindingInput& in, FindingList& list) {
   }
   if (f.ops.empty()) return;
   std::ranges::stable_sort(f.ops, std::greater{}, [&](OpId op) { return in.time(op); });
-  f.sentence = fmt::format("{} read results that only they use: {} through the links that bind.", in.types(f.ops),
-                           format_quantity(saved, Quantity::bytes));
-  f.advice = "Fuse them with the ops before, so that these bytes stay in registers.";
-  f.evidence = {
-      {"saved_bytes", "written and read again", saved, Quantity::bytes, Origin::modelled},
-      {"pairs_count", "pairs of ops", static_cast<double>(pairs), Quantity::count, Origin::exact},
-      {"time_ns", "spent in the reading ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "each op's time without the bytes that fusion saves, down to its next limit";
+  f.sentence = say("{} read results that only they use: {} through the links that bind.", in.types(f.ops),
+                   format_quantity(saved, Quantity::bytes));
+  f.advice = say("Fuse them with the ops before, so that these bytes stay in registers.");
+  f.evidence = {{"saved_bytes", say("written and read again"), saved, Quantity::bytes, Origin::modelled},
+                {"pairs_count", say("pairs of ops"), static_cast<double>(pairs), Quantity::count, Origin::exact},
+                {"time_ns", say("spent in the reading ops per step"), in.sum_time(f.ops), Quantity::duration_ns,
+                 Origin::measured}};
+  f.gain_how = say("each op's time without the bytes that fusion saves, down to its next limit");
   f.change = RunChange::of_run("fuse", "off", "on");
   list.push_back(std::move(f));
 }

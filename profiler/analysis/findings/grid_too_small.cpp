@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // grid-too-small: kernels whose blocks do not fill the GPU.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 #include "profiler/capture/accelerator.h"
 
 namespace profiler {
@@ -26,19 +25,19 @@ void find_grid_too_small(const FindingInput& in, FindingList& list) {
   const double factor = std::min(
       kLargestFactor,
       static_cast<double>(std::bit_ceil(static_cast<unsigned>(std::ceil(1 / std::max(waves, 1 / kLargestFactor))))));
-  f.sentence = fmt::format("{} fill {:.2g} of the blocks this {} holds at a time.", in.types(f.ops), waves,
-                           accelerator_noun(in.capture));
-  f.evidence = {{"waves_count", "waves of blocks, mean by time", waves, Quantity::count, Origin::modelled},
-                {"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured}};
+  f.sentence = say("{} fill {:.2g} of the blocks this {} holds at a time.", in.types(f.ops), waves,
+                   accelerator_noun(in.capture));
+  f.evidence = {{"waves_count", say("waves of blocks, mean by time"), waves, Quantity::count, Origin::modelled},
+                {"time_ns", say("spent in these ops per step"), time, Quantity::duration_ns, Origin::measured}};
   const std::optional<RunChange> bigger = in.batch_times(factor);
   for (const OpId op : f.ops) f.gain_ns += in.gain_ns(op, std::max(in.gpu[op]->waves, 1 / factor));
-  f.gain_how = "per sample, each op's time by the share of the GPU it fills, down to its roofs";
+  f.gain_how = say("per sample, each op's time by the share of the GPU it fills, down to its roofs");
   if (bigger) {
-    f.advice = fmt::format("Use a batch of {}.", bigger->value);
+    f.advice = say("Use a batch of {}.", bigger->value);
     f.change = bigger;
   } else {
-    f.advice = "Give each kernel more independent work.";
-    f.no_change = "The run has no batch to enlarge.";
+    f.advice = say("Give each kernel more independent work.");
+    f.no_change = say("The run has no batch to enlarge.");
   }
   list.push_back(std::move(f));
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // idle-cores: fewer threads than cores, and roofs that were measured for both.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 
 namespace profiler {
@@ -71,20 +70,20 @@ void find_idle_cores(const FindingInput& in, FindingList& list) {
   if (f.ops.empty()) return;
   std::ranges::stable_sort(f.ops, std::greater{}, [&](OpId op) { return in.time(op); });
   f.gain_ns = gain;
-  f.sentence = fmt::format("The run used {}; this machine has {}.", counted(static_cast<uint64_t>(threads), "thread"),
-                           counted(static_cast<uint64_t>(cores), "core"));
-  f.advice = fmt::format("Use {}.", counted(static_cast<uint64_t>(cores), "thread"));
+  f.sentence = say("The run used {}; this machine has {}.", counted(static_cast<uint64_t>(threads), "thread"),
+                   counted(static_cast<uint64_t>(cores), "core"));
+  f.advice = say("Use {}.", counted(static_cast<uint64_t>(cores), "thread"));
   f.evidence = {{"cores_count", "cores", static_cast<double>(cores), Quantity::count, Origin::specified},
-                {"threads_count", threads == 1 ? "thread used" : "threads used", static_cast<double>(threads),
+                {"threads_count", threads == 1 ? say("thread used") : say("threads used"), static_cast<double>(threads),
                  Quantity::count, Origin::exact},
-                {"fork_join_ns", "to start and join the threads of an op",
+                {"fork_join_ns", say("to start and join the threads of an op"),
                  in.capture.machine().fork_join_ns > 0 ? in.capture.machine().fork_join_ns
                                                        : std::numeric_limits<double>::quiet_NaN(),
                  Quantity::duration_ns, Origin::measured}};
   f.gain_how =
-      "each op that threads can share: its roofs as measured at both thread counts, else as "
-      "arithmetic "
-      "scales; less the cost of starting threads";
+      say("each op that threads can share: its roofs as measured at both thread counts, else as "
+          "arithmetic "
+          "scales; less the cost of starting threads");
   f.change = RunChange::of_run("threads", std::to_string(threads), std::to_string(cores));
   list.push_back(std::move(f));
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // input-bound: steps wait for data that loads too slowly, or load it themselves.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "profiler/analysis/base/pipeline.h"
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 
@@ -23,23 +22,23 @@ void find_fetching(const FindingInput& in, FindingList& list) {
   for (const GpuRegion& r : overlap(in.capture, in.rules).regions) idle.push_back(r.idle_ns);
   RunFinding f;
   if (idle.empty()) {  // no GPU: the host itself waits
-    f.sentence = in.a.waits.sentence, f.advice = "Load batches ahead: more workers of the data loader.";
-    f.evidence = {{"fetching_ns", "in the data loader's next batch per step (median)", fetching, Quantity::duration_ns,
-                   Origin::measured}};
+    f.sentence = in.a.waits.sentence, f.advice = say("Load batches ahead: more workers of the data loader.");
+    f.evidence = {{"fetching_ns", say("in the data loader's next batch per step (median)"), fetching,
+                   Quantity::duration_ns, Origin::measured}};
     f.gain_ns = fetching;
-    f.gain_how = "all of the wait, at most: the batch is ready before it is needed";
-    f.no_change = "The loader is part of the traced program.";
+    f.gain_how = say("all of the wait, at most: the batch is ready before it is needed");
+    f.no_change = say("The loader is part of the traced program.");
     f.ops = fetching_ops(in.capture);
     return list.push_back(std::move(f));
   }
   f.sentence = in.a.waits.sentence, f.advice = in.a.waits.advice;  // as the summary says it
   f.evidence = {
-      {"fetching_ns", "in the data loader's next batch per step (median)", fetching, Quantity::duration_ns,
+      {"fetching_ns", say("in the data loader's next batch per step (median)"), fetching, Quantity::duration_ns,
        Origin::measured},
-      {"idle_ns", "in which the GPU did nothing (median)", median(idle), Quantity::duration_ns, Origin::measured}};
+      {"idle_ns", say("in which the GPU did nothing (median)"), median(idle), Quantity::duration_ns, Origin::measured}};
   f.gain_ns = std::min(fetching, median(idle));
-  f.gain_how = "the shorter of both, at most: the batch is ready before it is needed";
-  f.no_change = "The loader is part of the traced program.";
+  f.gain_how = say("the shorter of both, at most: the batch is ready before it is needed");
+  f.no_change = say("The loader is part of the traced program.");
   f.ops = fetching_ops(in.capture);
   list.push_back(std::move(f));
 }
@@ -55,29 +54,28 @@ void find_input_bound(const FindingInput& in, FindingList& list) {
   f.sentence = p.sentence;
   for (const PipelineLane& lane : p.lanes) {
     f.evidence.push_back(
-        {lane.name + "_ns", lane.name + " per batch", lane.busy_ns, Quantity::duration_ns, Origin::measured});
+        {lane.name + "_ns", lane.name + say(" per batch"), lane.busy_ns, Quantity::duration_ns, Origin::measured});
     std::ranges::replace(f.evidence.back().key, ' ', '_');
   }
   if (!p.overlapped) {
-    f.advice = "Read and decode the next batch while this one is computed.";
+    f.advice = say("Read and decode the next batch while this one is computed.");
     f.gain_ns = p.step_ns - p.pace_ns;
-    f.gain_how = "the step would take as long as its slowest thread; threads that share a core save less";
+    f.gain_how = say("the step would take as long as its slowest thread; threads that share a core save less");
     if (in.argument("overlap") == "off") f.change = RunChange::of_workload("overlap", "off", "on");
-    else f.no_change = "No option of this run loads ahead.";
+    else f.no_change = say("No option of this run loads ahead.");
   } else {
     // Without a faster lane the pace stays: what is won is the wait, until the next lane sets the pace.
-    f.advice =
-        in.a.waits.advice.empty()
-            ? fmt::format("Make {} faster: more threads for it, smaller or fewer bytes, or a faster source.", p.limit)
-            : in.a.waits.advice;
+    f.advice = in.a.waits.advice.empty()
+                   ? say("Make {} faster: more threads for it, smaller or fewer bytes, or a faster source.", p.limit)
+                   : in.a.waits.advice;
     f.gain_ns = std::min(p.wait_ns, p.step_ns - p.next_pace_ns());
-    f.gain_how = "steps without the wait, as fast as the next slowest lane, at most";
+    f.gain_how = say("steps without the wait, as fast as the next slowest lane, at most");
     if (in.argument("source") == "file") {  // the check by removal: what is won is the wait, all of it
       f.change = RunChange::of_workload("source", "file", "memory");
       f.gain_ns = p.wait_ns;
-      f.gain_how = "the same steps with a batch that is in memory, without the wait";
+      f.gain_how = say("the same steps with a batch that is in memory, without the wait");
     } else {
-      f.no_change = "No option of a run makes the source faster.";
+      f.no_change = say("No option of a run makes the source faster.");
     }
   }
   list.push_back(std::move(f));

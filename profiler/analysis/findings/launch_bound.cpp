@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // launch-bound: the GPU idles while kernels are launched.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 #include "profiler/capture/accelerator.h"
 
 namespace profiler {
@@ -22,23 +21,23 @@ void find_launch_bound(const FindingInput& in, FindingList& list) {
   RunFinding f;
   f.ops = in.ops_bound(Bound::launch);
   const double lost = median(launching);
-  f.sentence =
-      fmt::format("The {} idles for {} of a step, {} of it before or during launches.", accelerator_noun(in.capture),
-                  format_quantity(median(idle), Quantity::duration_ns), format_quantity(lost, Quantity::duration_ns));
+  f.sentence = say("The {} idles for {} of a step, {} of it before or during launches.", accelerator_noun(in.capture),
+                   format_quantity(median(idle), Quantity::duration_ns), format_quantity(lost, Quantity::duration_ns));
   f.evidence = {
-      {"launching_ns", "idle before or during launches", lost, Quantity::duration_ns, Origin::measured},
-      {"call_ns", "per launching call (median)", o.launches.median_call_ns, Quantity::duration_ns, Origin::measured},
-      {"kernel_ns", "per kernel (median)", o.launches.median_kernel_ns, Quantity::duration_ns, Origin::measured}};
+      {"launching_ns", say("idle before or during launches"), lost, Quantity::duration_ns, Origin::measured},
+      {"call_ns", say("per launching call (median)"), o.launches.median_call_ns, Quantity::duration_ns,
+       Origin::measured},
+      {"kernel_ns", say("per kernel (median)"), o.launches.median_kernel_ns, Quantity::duration_ns, Origin::measured}};
   if (const std::optional<RunChange> bigger = in.batch_times(kFactor)) {
     f.gain_ns = lost * (1 - 1 / bigger->work_ratio);
-    f.gain_how = "per sample, the idle time of launches falls with the batch; the rest stays";
-    f.advice = fmt::format("Use a batch of {}, fuse ops, or record a CUDA graph.", bigger->value);
+    f.gain_how = say("per sample, the idle time of launches falls with the batch; the rest stays");
+    f.advice = say("Use a batch of {}, fuse ops, or record a CUDA graph.", bigger->value);
     f.change = bigger;
   } else {
     f.gain_ns = lost;
-    f.gain_how = "all idle time before or during launches, at most";
-    f.advice = "Fuse ops or record a CUDA graph.";
-    f.no_change = "The run has no batch to enlarge.";
+    f.gain_how = say("all idle time before or during launches, at most");
+    f.advice = say("Fuse ops or record a CUDA graph.");
+    f.no_change = say("The run has no batch to enlarge.");
   }
   list.push_back(std::move(f));
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // memory-bound: half as many bytes in the next narrower number format.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <set>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 namespace {
@@ -64,28 +63,28 @@ void find_memory_bound(const FindingInput& in, FindingList& list) {
   }
   if (f.ops.empty()) return;
   const double time = in.sum_time(f.ops), casts = casts_ns(in);
-  f.sentence = fmt::format("{} wait for memory: {} of a step ({}).", in.types(f.ops),
-                           format_quantity(time, Quantity::duration_ns),
-                           format_quantity(time / in.step_ns, Quantity::percent_of));
+  f.sentence =
+      say("{} wait for memory: {} of a step ({}).", in.types(f.ops), format_quantity(time, Quantity::duration_ns),
+          format_quantity(time / in.step_ns, Quantity::percent_of));
   if (!wide.empty())
-    f.besides = fmt::format(
-        "So do {}, which are not counted: training in 16 bits keeps weights "
-        "and their state in f32.",
-        in.types(wide));
-  f.advice = "Use a narrower number format: half as many bytes.";
-  f.evidence = {{"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured},
-                {"bound_bytes", "through the links that bind", bytes, Quantity::bytes, in.bytes_origin(f.ops)}};
-  f.gain_how = "each op in half its time, down to its next limit; without the cost of converting formats";
+    f.besides =
+        say("So do {}, which are not counted: training in 16 bits keeps weights "
+            "and their state in f32.",
+            in.types(wide));
+  f.advice = say("Use a narrower number format: half as many bytes.");
+  f.evidence = {{"time_ns", say("spent in these ops per step"), time, Quantity::duration_ns, Origin::measured},
+                {"bound_bytes", say("through the links that bind"), bytes, Quantity::bytes, in.bytes_origin(f.ops)}};
+  f.gain_how = say("each op in half its time, down to its next limit; without the cost of converting formats");
   if (casts > 0) {
     f.gain_ns = std::max(0.0, f.gain_ns - casts);
-    f.evidence.push_back(
-        {"casts_ns", "added for casts of weights and their gradients", casts, Quantity::duration_ns, Origin::modelled});
+    f.evidence.push_back({"casts_ns", say("added for casts of weights and their gradients"), casts,
+                          Quantity::duration_ns, Origin::modelled});
     f.gain_how =
-        "each op in half its time, down to its next limit, less the casts of weights and their "
-        "gradients";
+        say("each op in half its time, down to its next limit, less the casts of weights and their "
+            "gradients");
   }
   f.change = change;
-  if (!change) f.no_change = "This run takes no narrower dtype.";
+  if (!change) f.no_change = say("This run takes no narrower dtype.");
   list.push_back(std::move(f));
 }
 

@@ -2,8 +2,6 @@
 // reference-code: ops run in loops that are there to be right, not fast, because no kernel takes them as they are.
 #include "profiler/analysis/reference_code.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <string_view>
@@ -11,6 +9,7 @@
 
 #include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 namespace {
@@ -51,24 +50,23 @@ void find_reference_code(const FindingInput& in, FindingList& list) {
     }
     const OpRecord& longest = in.capture.ops()[f.ops.front()];
     const double time = in.sum_time(f.ops);
-    const std::string_view whose = code_of(in.capture, longest) == engine::CodeKind::reference
-                                       ? "our slow reference kernel"
-                                       : "a library's slow reference kernel";
-    f.sentence =
-        fmt::format("{} runs in {}: no fast kernel takes {} yet ({} of the step).", type, whose,
-                    operand_words(in.capture, longest), format_quantity(time / in.step_ns, Quantity::percent_of));
+    const std::string whose = code_of(in.capture, longest) == engine::CodeKind::reference
+                                  ? say("our slow reference kernel")
+                                  : say("a library's slow reference kernel");
+    f.sentence = say("{} runs in {}: no fast kernel takes {} yet ({} of the step).", type, whose,
+                     operand_words(in.capture, longest), format_quantity(time / in.step_ns, Quantity::percent_of));
     f.advice =
-        "Its figures describe this code, not the machine. Give its operands another layout or "
-        "dtype, or leave "
-        "it out of conclusions.";
+        say("Its figures describe this code, not the machine. Give its operands another layout or "
+            "dtype, or leave "
+            "it out of conclusions.");
     f.evidence = {
-        {"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured},
-        {"ops_count", "ops in reference code", static_cast<double>(f.ops.size()), Quantity::count, Origin::exact}};
+        {"time_ns", say("spent in these ops per step"), time, Quantity::duration_ns, Origin::measured},
+        {"ops_count", say("ops in reference code"), static_cast<double>(f.ops.size()), Quantity::count, Origin::exact}};
     f.gain_how =
-        "down to the larger of five copies of the compulsory bytes and the FLOPs at a tenth of the "
-        "peak, "
-        "which fast kernels reach";
-    f.no_change = "No option of a run changes which kernel takes an op.";
+        say("down to the larger of five copies of the compulsory bytes and the FLOPs at a tenth of the "
+            "peak, "
+            "which fast kernels reach");
+    f.no_change = say("No option of a run changes which kernel takes an op.");
     list.push_back(std::move(f));
   }
 }

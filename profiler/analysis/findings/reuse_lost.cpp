@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // reuse-lost: far more bytes than compulsory cross, because the working set exceeds the cache; a smaller batch may fit.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 #include "profiler/capture/batch.h"
 
 namespace profiler {
@@ -53,20 +52,20 @@ void find_reuse_lost(const FindingInput& in, FindingList& list) {
     bytes += level->bytes, compulsory += least;
   }
   if (f.ops.empty()) return;
-  f.sentence = fmt::format("{} move {:.1f} times their compulsory bytes: reused data has left the cache.",
-                           in.types(f.ops), bytes / compulsory);
+  f.sentence = say("{} move {:.1f} times their compulsory bytes: reused data has left the cache.", in.types(f.ops),
+                   bytes / compulsory);
   f.evidence = {
-      {"bound_bytes", "through the links that bind", bytes, Quantity::bytes, in.bytes_origin(f.ops)},
+      {"bound_bytes", say("through the links that bind"), bytes, Quantity::bytes, in.bytes_origin(f.ops)},
       {"compulsory_bytes", "compulsory", compulsory, Quantity::bytes, Origin::exact},
-      {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "each op moves its compulsory bytes once at the bandwidth it reaches, down to its next limit";
+      {"time_ns", say("spent in these ops per step"), in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
+  f.gain_how = say("each op moves its compulsory bytes once at the bandwidth it reaches, down to its next limit");
   if (const std::optional<double> part = fitting_part(in, f.ops)) f.change = in.batch_times(*part);
   if (f.change) {
-    f.advice = fmt::format("Use a batch of {}: the footprint (distinct bytes) of most of these ops then fits.",
-                           f.change->value);
+    f.advice =
+        say("Use a batch of {}: the footprint (distinct bytes) of most of these ops then fits.", f.change->value);
   } else {
-    f.advice = "Process the data in blocks that fit the cache.";
-    f.no_change = "No option of a run blocks these ops' loops, and no smaller batch makes them fit.";
+    f.advice = say("Process the data in blocks that fit the cache.");
+    f.no_change = say("No option of a run blocks these ops' loops, and no smaller batch makes them fit.");
   }
   list.push_back(std::move(f));
 }

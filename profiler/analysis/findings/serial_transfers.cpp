@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // serial-transfers: copies beside which nothing computes; pageable memory keeps them from overlapping.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 
@@ -26,21 +25,21 @@ void find_serial_transfers(const FindingInput& in, FindingList& list) {
   RunFinding f;
   f.gain_ns = median(winnable);
   f.ops = in.ops_bound(Bound::transfer);
-  f.sentence = fmt::format("Copies take {} of a step's {} while nothing computes.",
-                           format_quantity(median(exposed), Quantity::duration_ns),
-                           format_quantity(median(spans), Quantity::duration_ns));
-  f.evidence = {{"exposed_ns", "copies alone per step", median(exposed), Quantity::duration_ns, Origin::measured},
-                {"copy_ns", "copies per step", median(copies), Quantity::duration_ns, Origin::measured},
-                {"pageable_ns", "of those alone, from or to pageable memory, per step", pageable_ns,
+  f.sentence = say("Copies take {} of a step's {} while nothing computes.",
+                   format_quantity(median(exposed), Quantity::duration_ns),
+                   format_quantity(median(spans), Quantity::duration_ns));
+  f.evidence = {{"exposed_ns", say("copies alone per step"), median(exposed), Quantity::duration_ns, Origin::measured},
+                {"copy_ns", say("copies per step"), median(copies), Quantity::duration_ns, Origin::measured},
+                {"pageable_ns", say("of those alone, from or to pageable memory, per step"), pageable_ns,
                  Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "copies overlapped with kernels that run without any";
+  f.gain_how = say("copies overlapped with kernels that run without any");
   if (pageable_ns > 0.5 * median(exposed)) {
-    f.advice = "Use pinned memory: copies from pageable memory make the host wait and cannot overlap.";
+    f.advice = say("Use pinned memory: copies from pageable memory make the host wait and cannot overlap.");
     f.change = RunChange::of_run("transfer", "pageable", "pinned");
   } else {
-    f.advice = "Copy the next step's input while this one is computed.";
+    f.advice = say("Copy the next step's input while this one is computed.");
     if (in.argument("overlap") == "off") f.change = RunChange::of_workload("overlap", "off", "on");
-    else f.no_change = "No option of this run copies ahead.";
+    else f.no_change = say("No option of this run copies ahead.");
   }
   list.push_back(std::move(f));
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // small-collectives: many collectives move their bytes far slower than the large ones of the same trace.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,6 +7,7 @@
 #include "profiler/analysis/base/op_samples.h"
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/analysis/gpu/collectives.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 namespace {
@@ -60,18 +59,18 @@ void find_small_collectives(const FindingInput& in, FindingList& list) {
     if (small.count / steps < in.rules[Rule::many_small_copies]) continue;
     RunFinding f;
     f.gain_ns = small.gain_ns / steps;
-    f.sentence =
-        fmt::format("{:.0f} small {} calls of a step move {} at {}; the largest calls reach {}.", small.count / steps,
-                    name(key.first), format_quantity(small.bytes / steps, Quantity::bytes),
-                    format_quantity(small.bytes / small.ns * 1e9, Quantity::bytes_per_s),
-                    format_quantity(kind.rate() * 1e9, Quantity::bytes_per_s));
-    f.evidence = {{"small_count", "small calls per step", small.count / steps, Quantity::count, Origin::measured},
-                  {"small_ns", "in small calls per step", small.ns / steps, Quantity::duration_ns, Origin::measured},
-                  {"exposed_ns", "of that exposed", small.exposed_ns / steps, Quantity::duration_ns, Origin::measured},
-                  {"largest_bytes", "in the largest call", kind.largest_bytes, Quantity::bytes, Origin::exact}};
-    f.gain_how = "exposed time of the small calls beyond their bytes at the rate of the largest, at most";
-    f.advice = "Send them together: larger buckets of gradients, fewer shards, or coalesced collectives.";
-    f.no_change = "This run has no setting for how ranks exchange data.";
+    f.sentence = say("{:.0f} small {} calls of a step move {} at {}; the largest calls reach {}.", small.count / steps,
+                     name(key.first), format_quantity(small.bytes / steps, Quantity::bytes),
+                     format_quantity(small.bytes / small.ns * 1e9, Quantity::bytes_per_s),
+                     format_quantity(kind.rate() * 1e9, Quantity::bytes_per_s));
+    f.evidence = {
+        {"small_count", say("small calls per step"), small.count / steps, Quantity::count, Origin::measured},
+        {"small_ns", say("in small calls per step"), small.ns / steps, Quantity::duration_ns, Origin::measured},
+        {"exposed_ns", say("of that exposed"), small.exposed_ns / steps, Quantity::duration_ns, Origin::measured},
+        {"largest_bytes", say("in the largest call"), kind.largest_bytes, Quantity::bytes, Origin::exact}};
+    f.gain_how = say("exposed time of the small calls beyond their bytes at the rate of the largest, at most");
+    f.advice = say("Send them together: larger buckets of gradients, fewer shards, or coalesced collectives.");
+    f.no_change = say("This run has no setting for how ranks exchange data.");
     list.push_back(std::move(f));
   }
 }

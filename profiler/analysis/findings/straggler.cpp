@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // straggler: the other ranks wait for one that arrives last at most collectives.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "profiler/analysis/base/op_samples.h"
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/analysis/gpu/collectives.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 namespace {
@@ -40,16 +39,16 @@ void find_straggler(const FindingInput& in, FindingList& list) {
   const std::string_view who = in.capture.name(in.capture.ranks()[latest].name);
   RunFinding f;
   f.gain_ns = mean_ns - own_ns;
-  f.sentence = fmt::format("{} arrives last at {:.0f} of {:.0f} collectives; the other ranks wait {} per step for it.",
-                           who, last[latest], collectives_count, format_quantity(mean_ns, Quantity::duration_ns));
+  f.sentence = say("{} arrives last at {:.0f} of {:.0f} collectives; the other ranks wait {} per step for it.", who,
+                   last[latest], collectives_count, format_quantity(mean_ns, Quantity::duration_ns));
   f.evidence = {
-      {"waited_ns", "the others wait per step (mean)", mean_ns, Quantity::duration_ns, Origin::measured},
-      {"own_waited_ns", fmt::format("{} waits itself per step", who), own_ns, Quantity::duration_ns, Origin::measured},
-      {"last_ratio", "of the collectives it is last", last[latest] / collectives_count, Quantity::percent_of,
+      {"waited_ns", say("the others wait per step (mean)"), mean_ns, Quantity::duration_ns, Origin::measured},
+      {"own_waited_ns", say("{} waits itself per step", who), own_ns, Quantity::duration_ns, Origin::measured},
+      {"last_ratio", say("of the collectives it is last"), last[latest] / collectives_count, Quantity::percent_of,
        Origin::measured}};
-  f.gain_how = "waiting of the other ranks beyond its own; by the clocks of the ranks";
-  f.advice = fmt::format("Compare {} with the others: its batch, its input, its clock rate and its launches.", who);
-  f.no_change = "This run has no setting for one rank alone.";
+  f.gain_how = say("waiting of the other ranks beyond its own; by the clocks of the ranks");
+  f.advice = say("Compare {} with the others: its batch, its input, its clock rate and its launches.", who);
+  f.no_change = say("This run has no setting for one rank alone.");
   list.push_back(std::move(f));
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // weights-reread: weights cross once per step, so a bigger batch spreads them over more samples.
-#include <fmt/format.h>
-
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 namespace {
@@ -34,23 +33,23 @@ void find_weights_reread(const FindingInput& in, FindingList& list) {
   if (f.ops.empty()) return;
   const auto part = [&](double of) { return format_quantity(of / bytes, Quantity::percent_of); };
   const std::string what =
-      !(state > 0)  ? fmt::format("{} of the bytes of {} are weights", part(weights), in.types(f.ops))
-      : weights > 0 ? fmt::format("{} of the bytes of {} are weights and {} optimiser state", part(weights),
-                                  in.types(f.ops), part(state))
-                    : fmt::format("{} of the bytes of {} are optimiser state", part(state), in.types(f.ops));
-  f.sentence = what + ", moved once per step however many samples it has.";
-  f.advice = fmt::format("Use a batch of {}: each weight then serves {:.0f} times as many samples.", change->value,
-                         change->work_ratio);
+      !(state > 0) ? say("{} of the bytes of {} are weights", part(weights), in.types(f.ops))
+      : weights > 0
+          ? say("{} of the bytes of {} are weights and {} optimiser state", part(weights), in.types(f.ops), part(state))
+          : say("{} of the bytes of {} are optimiser state", part(state), in.types(f.ops));
+  f.sentence = what + say(", moved once per step however many samples it has.");
+  f.advice = say("Use a batch of {}: each weight then serves {:.0f} times as many samples.", change->value,
+                 change->work_ratio);
   f.evidence = {
-      {"weight_bytes", "of weights through the links that bind", weights, Quantity::bytes, Origin::modelled},
-      {"bound_bytes", "in all", bytes, Quantity::bytes, Origin::modelled},
-      {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
+      {"weight_bytes", say("of weights through the links that bind"), weights, Quantity::bytes, Origin::modelled},
+      {"bound_bytes", say("in all"), bytes, Quantity::bytes, Origin::modelled},
+      {"time_ns", say("spent in these ops per step"), in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
   if (state > 0)
-    f.evidence.insert(f.evidence.begin() + 1,
-                      {"state_bytes", "of optimiser state through them", state, Quantity::bytes, Origin::modelled});
+    f.evidence.insert(f.evidence.begin() + 1, {"state_bytes", say("of optimiser state through them"), state,
+                                               Quantity::bytes, Origin::modelled});
   f.gain_how =
-      "per sample, these bytes fall with the batch and the rest stays; down to the next limit of "
-      "each op";
+      say("per sample, these bytes fall with the batch and the rest stays; down to the next limit of "
+          "each op");
   f.change = change;
   list.push_back(std::move(f));
 }

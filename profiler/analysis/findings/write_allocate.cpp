@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // write-allocate: stores that fetch from memory the lines they overwrite. Nearer links save nothing by stores past the
 // caches.
-#include <fmt/format.h>
-
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 
@@ -20,13 +19,13 @@ void find_write_allocate(const FindingInput& in, FindingList& list) {
     fills += level->write_allocate, bytes += level->bytes;
   }
   if (f.ops.empty()) return;
-  f.sentence = fmt::format("{} of the bytes of {} are lines fetched only to be overwritten.",
-                           format_quantity(fills / bytes, Quantity::percent_of), in.types(f.ops));
-  f.advice = "Store past the caches (non-temporal), or compute in place.";
-  f.evidence = {{"fill_bytes", "fetched only to be overwritten", fills, Quantity::bytes, in.bytes_origin(f.ops)},
-                {"bound_bytes", "through the links that bind", bytes, Quantity::bytes, in.bytes_origin(f.ops)}};
-  f.gain_how = "each op's time without such fills, down to its next limit";
-  f.no_change = "No option of a run chooses how kernels store.";
+  f.sentence = say("{} of the bytes of {} are lines fetched only to be overwritten.",
+                   format_quantity(fills / bytes, Quantity::percent_of), in.types(f.ops));
+  f.advice = say("Store past the caches (non-temporal), or compute in place.");
+  f.evidence = {{"fill_bytes", say("fetched only to be overwritten"), fills, Quantity::bytes, in.bytes_origin(f.ops)},
+                {"bound_bytes", say("through the links that bind"), bytes, Quantity::bytes, in.bytes_origin(f.ops)}};
+  f.gain_how = say("each op's time without such fills, down to its next limit");
+  f.no_change = say("No option of a run chooses how kernels store.");
   list.push_back(std::move(f));
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives as tables, and the sentences under them.
-#include <fmt/format.h>
-
 #include <cmath>
 #include <set>
 
 #include "profiler/analysis/base/time_origin.h"
 #include "profiler/analysis/gpu/collectives.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 
 namespace profiler {
@@ -30,17 +29,17 @@ void add_rank(const Capture& capture, uint32_t rank, std::vector<Cell>& row) {
   if (!capture.ranks().empty()) row.emplace_back(std::string(capture.name(capture.ranks()[rank].name)));
 }
 
-constexpr const char* kCollectiveHelp = "As the trace calls it, or as the name of its kernel says";
-constexpr const char* kGroupHelp = "Process group. Empty: the trace does not say";
-constexpr const char* kSizeHelp = "Ranks in the group. Empty: the trace does not say";
+constexpr const char* kCollectiveHelp = marked("As the trace calls it, or as the name of its kernel says");
+constexpr const char* kGroupHelp = marked("Process group. Empty: the trace does not say");
+constexpr const char* kSizeHelp = marked("Ranks in the group. Empty: the trace does not say");
 constexpr const char* kBytesHelp =
-    "The larger of what the rank sends and receives, as nccl-tests count it. Empty: the trace holds no sizes";
-constexpr const char* kAlgorithmHelp = "Bytes by time. The time includes waiting for other ranks";
-constexpr const char* kBusHelp =
+    marked("The larger of what the rank sends and receives, as nccl-tests count it. Empty: the trace holds no sizes");
+constexpr const char* kAlgorithmHelp = marked("Bytes by time. The time includes waiting for other ranks");
+constexpr const char* kBusHelp = marked(
     "Algorithm bandwidth times 2(n-1)/n (all-reduce), (n-1)/n (all-gather, reduce-scatter, all-to-all, gather, "
-    "scatter) or 1 (broadcast, reduce, send), among n ranks, as in nccl-tests";
+    "scatter) or 1 (broadcast, reduce, send), among n ranks, as in nccl-tests");
 constexpr const char* kExposedHelp =
-    "Part of the time in which no kernel computes on this GPU. On a host: no op computes on another thread";
+    marked("Part of the time in which no kernel computes on this GPU. On a host: no op computes on another thread");
 
 }  // namespace
 
@@ -52,19 +51,21 @@ Table communication_table(const Capture& capture, const Collectives& all) {
       {"collective", "Collective", Quantity::text, Origin::exact, kCollectiveHelp},
       {"group", "Group", Quantity::text, Origin::exact, kGroupHelp},
       {"group_size_count", "Ranks", Quantity::count, Origin::exact, kSizeHelp},
-      measured("count", "Calls", Quantity::count, "In the whole trace"),
+      measured("count", "Calls", Quantity::count, marked("In the whole trace")),
       {"bytes", "Bytes", Quantity::bytes, Origin::exact, kBytesHelp},
       {"median_bytes", "Median", Quantity::bytes, Origin::exact, "Bytes of the median call"},
-      measured("time_ns", "Time", Quantity::duration_ns, "Sum over all calls in the whole trace"),
+      measured("time_ns", "Time", Quantity::duration_ns, marked("Sum over all calls in the whole trace")),
       measured("exposed_ns", "Exposed", Quantity::duration_ns, kExposedHelp),
       measured("overlapped_ns", "Overlapped", Quantity::duration_ns,
-               "The rest of the time: a kernel computes beside it"),
+               marked("The rest of the time: a kernel computes beside it")),
       measured("algorithm_bytes_per_s", "Algorithm", Quantity::bytes_per_s, kAlgorithmHelp),
       measured("bus_bytes_per_s", "Bus", Quantity::bytes_per_s, kBusHelp),
-      measured("skew_ns", "Skew", Quantity::duration_ns,
-               "From the first rank's arrival to the last one's, mean. Empty: one rank alone, or clocks that disagree"),
+      measured(
+          "skew_ns", "Skew", Quantity::duration_ns,
+          marked(
+              "From the first rank's arrival to the last one's, mean. Empty: one rank alone, or clocks that disagree")),
       measured("wait_ns", "Waited", Quantity::duration_ns,
-               "From this rank's arrival to the last one's, sum over all calls")};
+               marked("From this rank's arrival to the last one's, sum over all calls"))};
   table.columns.insert(table.columns.end(), columns.begin(), columns.end());
   for (const CollectiveRow& r : all.rows) {
     std::vector<Cell> row;
@@ -92,13 +93,13 @@ Table collectives_table(const Capture& capture, const Collectives& all) {
       {"ranks", "Of ranks", Quantity::text, Origin::exact, "Ranks of the group"},
       {"group_size_count", "Ranks", Quantity::count, Origin::exact, kSizeHelp},
       {"bytes", "Bytes", Quantity::bytes, Origin::exact, kBytesHelp},
-      measured("start_ns", "Start", Quantity::duration_ns, "Since the first instant of the trace"),
-      measured("time_ns", "Time", Quantity::duration_ns, "Of its kernel"),
+      measured("start_ns", "Start", Quantity::duration_ns, marked("Since the first instant of the trace")),
+      measured("time_ns", "Time", Quantity::duration_ns, marked("Of its kernel")),
       measured("exposed_ns", "Exposed", Quantity::duration_ns, kExposedHelp),
       measured("algorithm_bytes_per_s", "Algorithm", Quantity::bytes_per_s, kAlgorithmHelp),
       measured("bus_bytes_per_s", "Bus", Quantity::bytes_per_s, kBusHelp),
-      measured("skew_ns", "Skew", Quantity::duration_ns, "From the first rank's arrival to the last one's"),
-      measured("wait_ns", "Waited", Quantity::duration_ns, "From this rank's arrival to the last one's")};
+      measured("skew_ns", "Skew", Quantity::duration_ns, marked("From the first rank's arrival to the last one's")),
+      measured("wait_ns", "Waited", Quantity::duration_ns, marked("From this rank's arrival to the last one's"))};
   table.columns.insert(table.columns.end(), columns.begin(), columns.end());
   const ActivityColumns& a = capture.activities();
   for (const CollectiveCall& c : all.calls) {
@@ -126,29 +127,30 @@ std::vector<std::string> communication_sentences(const Capture& capture, const C
   double time = 0, exposed = 0;
   for (const CollectiveRow& r : all.rows) time += r.time_ns, exposed += r.exposed_ns;
   if (time > 0) {
-    sentences.push_back(fmt::format("{} of {} of communication run while nothing computes beside it ({}).",
-                                    format_quantity(exposed, Quantity::duration_ns),
-                                    format_quantity(time, Quantity::duration_ns),
-                                    format_quantity(exposed / time, Quantity::percent_of)));
+    sentences.push_back(say("{} of {} of communication run while nothing computes beside it ({}).",
+                            format_quantity(exposed, Quantity::duration_ns),
+                            format_quantity(time, Quantity::duration_ns),
+                            format_quantity(exposed / time, Quantity::percent_of)));
   }
   const auto calls = static_cast<uint64_t>(all.calls.size());
   if (all.unsized > 0) {
-    sentences.push_back(fmt::format(
-        "The bytes of {} of {} are unknown: the trace holds no sizes for them. PyTorch records them since 2.2.",
-        all.unsized, counted(calls, "call")));
+    sentences.push_back(
+        say("The bytes of {} of {} are unknown: the trace holds no sizes for them. PyTorch records them since 2.2.",
+            all.unsized, counted(calls, "call")));
   }
   if (capture.ranks().size() < 2) {
-    sentences.emplace_back("Skew and waiting are unknown: the capture holds one rank. Import the traces of all ranks.");
-  } else if (all.compared == 0) {
     sentences.emplace_back(
-        all.contradicted > 0
-            ? "Skew and waiting are unknown: the clocks of the ranks disagree. By them, calls of one collective do not "
-              "overlap."
-            : "Skew and waiting are unknown: no collective was found on several ranks.");
+        say("Skew and waiting are unknown: the capture holds one rank. Import the traces of all ranks."));
+  } else if (all.compared == 0) {
+    sentences.emplace_back(all.contradicted > 0
+                               ? say("Skew and waiting are unknown: the clocks of the ranks disagree. By them, calls "
+                                     "of one collective do not "
+                                     "overlap.")
+                               : say("Skew and waiting are unknown: no collective was found on several ranks."));
   } else if (all.contradicted > 0) {
     sentences.push_back(
-        fmt::format("{} of {} were left out of skew and waiting: by the clocks of the ranks they do not overlap.",
-                    all.contradicted, counted(calls, "call")));
+        say("{} of {} were left out of skew and waiting: by the clocks of the ranks they do not overlap.",
+            all.contradicted, counted(calls, "call")));
   }
   return sentences;
 }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "profiler/analysis/base/time_origin.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/host_copies.h"
 #include "profiler/capture/timed_steps.h"
@@ -463,13 +464,14 @@ std::vector<std::string> critical_path_sentences(const Capture& capture, const s
   const double delays = at(PathKind::launch) + at(PathKind::queue) + at(PathKind::wake);
   std::vector<std::string> sentences;
   if (!has_gpu_work(capture)) {
-    sentences.push_back(fmt::format("No work of a GPU was recorded: the path is the host's. Ops have {}, the rest {}.",
-                                    part(at(PathKind::op)), part(host - at(PathKind::op))));
+    sentences.push_back(say("No work of a GPU was recorded: the path is the host's. Ops have {}, the rest {}.",
+                            part(at(PathKind::op)), part(host - at(PathKind::op))));
     return sentences;
   }
-  sentences.push_back(fmt::format("Work of GPUs has {} of the critical path, the host {}, delays between them {}.",
-                                  part(at(PathKind::device)), part(host), part(delays)));
-  if (host + delays > 0.5 * length) sentences.emplace_back("Faster kernels alone shorten less than half of the step.");
+  sentences.push_back(say("Work of GPUs has {} of the critical path, the host {}, delays between them {}.",
+                          part(at(PathKind::device)), part(host), part(delays)));
+  if (host + delays > 0.5 * length)
+    sentences.emplace_back(say("Faster kernels alone shorten less than half of the step."));
   return sentences;
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "profiler/analysis/base/time_origin.h"
+#include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/capture/host_copies.h"
 
@@ -92,15 +93,16 @@ Table launch_queue_table(const Capture& capture) {
   table.columns = {
       {"device", "GPU", Quantity::text, Origin::exact, "Device, with its rank where there are several"},
       {"stream", "Stream", Quantity::text, Origin::exact, "Stream of that device"},
-      count("launched_count", "Launched", "Kernels, copies and memsets whose call is known"),
-      count("unknown_count", "Call unknown", "Those whose call is not in the trace; they are left out"),
-      count("early_count", "Too early", "Begun before their call by the clocks of host and GPU; they are left out"),
-      count("deepest_count", "Deepest", "Most at a time between their call and their begin"),
-      count("mean_depth_count", "Mean depth", "Mean over time, from the first call to the last begin"),
+      count("launched_count", "Launched", marked("Kernels, copies and memsets whose call is known")),
+      count("unknown_count", marked("Call unknown"), marked("Those whose call is not in the trace; they are left out")),
+      count("early_count", marked("Too early"),
+            marked("Begun before their call by the clocks of host and GPU; they are left out")),
+      count("deepest_count", "Deepest", marked("Most at a time between their call and their begin")),
+      count("mean_depth_count", marked("Mean depth"), marked("Mean over time, from the first call to the last begin")),
       {"empty_ratio", "Empty", Quantity::percent_of, Origin::measured,
        "Part of that time in which nothing waits: the GPU is ahead of the host"},
-      time("median_wait_ns", "Median wait", "From the begin of the call to the begin of its work"),
-      time("most_wait_ns", "Longest wait", "The same, of the one that waits longest")};
+      time("median_wait_ns", marked("Median wait"), marked("From the begin of the call to the begin of its work")),
+      time("most_wait_ns", marked("Longest wait"), marked("The same, of the one that waits longest"))};
   const auto cell = [](double value) { return std::isfinite(value) ? Cell(value) : Cell(); };
   for (const StreamQueue& q : launch_queues(capture)) {
     const Track& track = capture.tracks()[q.track];

@@ -10,6 +10,7 @@
 
 #include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/base/time_origin.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 
 namespace profiler {
@@ -95,9 +96,8 @@ std::vector<std::string> launches_sentences(const Capture& capture) {
   std::vector<bool> launched(capture.ops().size(), false);
   for (const LaunchRow& row : launch_rows(capture))
     if (row.op != kNoOp) launched[row.op] = true;
-  return {fmt::format("{} launched {} in this capture.",
-                      counted(static_cast<uint64_t>(std::ranges::count(launched, true)), "op"),
-                      counted(kernels, "kernel"))};
+  return {say("{} launched {} in this capture.",
+              counted(static_cast<uint64_t>(std::ranges::count(launched, true)), "op"), counted(kernels, "kernel"))};
 }
 
 }  // namespace profiler

@@ -3,14 +3,13 @@
 #include "profiler/analysis/gpu/links.h"
 #include "profiler/analysis/base/time_origin.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
 
 #include "profiler/analysis/base/intervals.h"
+#include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/unknown.h"
 #include "profiler/capture/host_copies.h"
@@ -177,7 +176,7 @@ Table links_table(const Capture& capture) {
   for (const LinkFit& f : link_fits(capture)) {
     const bool any = f.copies > 0;
     table.rows.push_back({f.device < 0 ? Cell() : Cell(std::to_string(f.device)), std::string(name(f.kind)),
-                          fmt::format("{} to {}", name(f.source), name(f.destination)), static_cast<double>(f.copies),
+                          say("{} to {}", name(f.source), name(f.destination)), static_cast<double>(f.copies),
                           static_cast<double>(f.sizes), any ? Cell(static_cast<double>(f.smallest_bytes)) : Cell(),
                           any ? Cell(static_cast<double>(f.largest_bytes)) : Cell(), cell(f.alpha_ns),
                           cell(f.rate_bytes_per_s()), capture.rates_known() ? cell(f.half_rate_bytes()) : Cell(),

@@ -3,8 +3,6 @@
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/base/time_origin.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,6 +13,7 @@
 #include "profiler/analysis/base/intervals.h"
 #include "profiler/analysis/base/verdict_rules.h"
 #include "profiler/analysis/gpu/fetches.h"
+#include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/unknown.h"
 #include "profiler/capture/accelerator.h"
@@ -293,20 +292,20 @@ void find_places(Overlap& o) {
   const GpuWorkPlaces& p = o.places;
   if (p.behind_host_ns >= kPlaceWorthSaying * p.busy_ns && p.busy_ns > 0) {
     o.findings.push_back(
-        fmt::format("The GPU runs behind the host: {} of its work ran after the host had left the "
-                    "step that launched it. Steps here are the GPU's: each ends with the last work "
-                    "launched in it.",
-                    share(p.behind_host_ns, p.busy_ns)));
+        say("The GPU runs behind the host: {} of its work ran after the host had left the "
+            "step that launched it. Steps here are the GPU's: each ends with the last work "
+            "launched in it.",
+            share(p.behind_host_ns, p.busy_ns)));
   }
   if (p.stepless_ns >= kPlaceWorthSaying * p.busy_ns && p.busy_ns > 0) {
-    o.findings.push_back(fmt::format("{} of the GPU's work ({}) is outside the measured steps and counts in none.",
-                                     share(p.stepless_ns, p.busy_ns), time_text(p.stepless_ns)));
+    o.findings.push_back(say("{} of the GPU's work ({}) is outside the measured steps and counts in none.",
+                             share(p.stepless_ns, p.busy_ns), time_text(p.stepless_ns)));
   }
   if (p.steps_without_time > 0) {
     o.findings.push_back(
-        fmt::format("{} of {} steps do not count. They have no length, or fall within late GPU work "
-                    "of the step before, which lasts longer for it.",
-                    p.steps_without_time, p.steps));
+        say("{} of {} steps do not count. They have no length, or fall within late GPU work "
+            "of the step before, which lasts longer for it.",
+            p.steps_without_time, p.steps));
   }
 }
 
@@ -315,42 +314,41 @@ void find_causes(Overlap& o, std::string_view noun) {
   std::map<GpuBound, int> bounds;
   for (const GpuRegion& r : o.regions) ++bounds[r.bound];
   if (!(all.span_ns > 0)) return;
-  const std::string communicates =
-      all.communication_ns > 0
-          ? fmt::format(" communicates without computing {},", share(all.exposed_communication_ns, all.span_ns))
-          : std::string();
-  o.findings.push_back(fmt::format("The {} computes {} of the time,{} copies without computing {}, and idles {}.", noun,
-                                   share(all.kernel_ns, all.span_ns), communicates,
-                                   share(all.exposed_ns(), all.span_ns), share(all.idle_ns, all.span_ns)));
+  const std::string communicates = all.communication_ns > 0 ? say(" communicates without computing {},",
+                                                                  share(all.exposed_communication_ns, all.span_ns))
+                                                            : std::string();
+  o.findings.push_back(say("The {} computes {} of the time,{} copies without computing {}, and idles {}.", noun,
+                           share(all.kernel_ns, all.span_ns), communicates, share(all.exposed_ns(), all.span_ns),
+                           share(all.idle_ns, all.span_ns)));
   find_places(o);
   if (bounds[GpuBound::communication] * 2 > static_cast<int>(o.regions.size())) {
     o.findings.push_back(
-        fmt::format("Communication-bound: {} of {} of communication pass while nothing computes; start it earlier "
-                    "beside other work, or send "
-                    "fewer bytes.",
-                    time_text(all.exposed_communication_ns), time_text(all.communication_ns)));
+        say("Communication-bound: {} of {} of communication pass while nothing computes; start it earlier "
+            "beside other work, or send "
+            "fewer bytes.",
+            time_text(all.exposed_communication_ns), time_text(all.communication_ns)));
   }
   if (bounds[GpuBound::transfer] * 2 > static_cast<int>(o.regions.size())) {
     o.findings.push_back(
-        fmt::format("Transfer-bound: {} of {} of copies run while nothing computes; copy the next input while this one "
-                    "is computed.",
-                    time_text(all.exposed_ns()), time_text(all.copy_ns)));
+        say("Transfer-bound: {} of {} of copies run while nothing computes; copy the next input while this one "
+            "is computed.",
+            time_text(all.exposed_ns()), time_text(all.copy_ns)));
   }
   if (bounds[GpuBound::launch] * 2 > static_cast<int>(o.regions.size())) {
     o.findings.push_back(
-        fmt::format("Launch-bound: {} of {} idle pass before or during launches; fewer, larger "
-                    "kernels or a CUDA graph remove it.",
-                    time_text(all.idle.launching_ns()), time_text(all.idle_ns)));
+        say("Launch-bound: {} of {} idle pass before or during launches; fewer, larger "
+            "kernels or a CUDA graph remove it.",
+            time_text(all.idle.launching_ns()), time_text(all.idle_ns)));
   }
   if (bounds[GpuBound::input] * 2 > static_cast<int>(o.regions.size())) {
-    o.findings.push_back(fmt::format("Input-bound: {} of {} idle pass while the host fetches data; load batches ahead.",
-                                     time_text(all.idle.fetch_ns), time_text(all.idle_ns)));
+    o.findings.push_back(say("Input-bound: {} of {} idle pass while the host fetches data; load batches ahead.",
+                             time_text(all.idle.fetch_ns), time_text(all.idle_ns)));
   }
   if (o.launches.launches > 0 && o.launches.shorter_ratio >= 0.5) {
-    o.findings.push_back(fmt::format(
-        "{} of the kernels run for less time than the call that launches them takes (median {} against {}).",
-        format_quantity(o.launches.shorter_ratio, Quantity::percent_of), time_text(o.launches.median_kernel_ns),
-        time_text(o.launches.median_call_ns)));
+    o.findings.push_back(
+        say("{} of the kernels run for less time than the call that launches them takes (median {} against {}).",
+            format_quantity(o.launches.shorter_ratio, Quantity::percent_of), time_text(o.launches.median_kernel_ns),
+            time_text(o.launches.median_call_ns)));
   }
 }
 
@@ -379,7 +377,7 @@ Overlap overlap(const Capture& capture, const VerdictRules& rules) {
   o.places.steps_without_time = timed_steps(capture).without_time;
   o.places.steps = static_cast<int64_t>(timed_step_windows(capture).size()) + o.places.steps_without_time;
   if (capture.device().emulated) {
-    o.findings.emplace_back("The GPU was emulated: these are times of the emulation, not of a GPU.");
+    o.findings.emplace_back(say("The GPU was emulated: these are times of the emulation, not of a GPU."));
   } else {
     find_causes(o, accelerator_noun(capture));
   }
@@ -461,25 +459,26 @@ Table overlap_table(const Capture& capture, const Overlap& overlap) {
       {"step", "Step", Quantity::text, Origin::exact,
        "Index of the step; empty: the capture has none, the row is all of the device's work"},
       time("span_ns", "Time",
-           "From the step's start to its end. In an imported trace: to the end of the work launched "
-           "in it; the next step begins there"),
+           marked("From the step's start to its end. In an imported trace: to the end of the work launched "
+                  "in it; the next step begins there")),
       time("kernel_ns", "Kernels",
-           "Some kernel that computes, or a memset, ran (a union: overlapping kernels count once)"),
-      time("communication_ns", "Communication", "Some kernel that carries data between GPUs (NCCL, RCCL) ran"),
-      time("exposed_communication_ns", "Comm. alone", "Communication without a kernel beside it that computes"),
-      time("copy_ns", "Copies", "Some copy ran"),
-      time("overlapped_ns", "Both", "A copy ran beside a kernel, or beside communication"),
-      time("exposed_ns", "Copies alone", "Copies without a kernel beside them"),
-      time("idle_ns", "Idle", "The device did nothing; its causes follow and add up to it"),
-      time("idle_calls_ns", "CUDA calls",
-           "Idle before the next launch had returned, while the host was inside CUDA calls"),
-      time("idle_waits_ns", "Waits", "... while the host was waiting for the GPU"),
-      time("idle_fetch_ns", "Data", "... while the host fetched its data"),
-      time("idle_host_ns", "Host", "... while the host did something else"),
-      time("idle_start_ns", "Start", "From the return of the launch to the start of the work"),
+           marked("Some kernel that computes, or a memset, ran (a union: overlapping kernels count once)")),
+      time("communication_ns", "Communication", marked("Some kernel that carries data between GPUs (NCCL, RCCL) ran")),
+      time("exposed_communication_ns", marked("Comm. alone"),
+           marked("Communication without a kernel beside it that computes")),
+      time("copy_ns", "Copies", marked("Some copy ran")),
+      time("overlapped_ns", "Both", marked("A copy ran beside a kernel, or beside communication")),
+      time("exposed_ns", marked("Copies alone"), marked("Copies without a kernel beside them")),
+      time("idle_ns", "Idle", marked("The device did nothing; its causes follow and add up to it")),
+      time("idle_calls_ns", marked("CUDA calls"),
+           marked("Idle before the next launch had returned, while the host was inside CUDA calls")),
+      time("idle_waits_ns", "Waits", marked("... while the host was waiting for the GPU")),
+      time("idle_fetch_ns", "Data", marked("... while the host fetched its data")),
+      time("idle_host_ns", "Host", marked("... while the host did something else")),
+      time("idle_start_ns", "Start", marked("From the return of the launch to the start of the work")),
       time("idle_queued_ns", "Queued",
-           "The next work had been launched already and waited for other work or the device"),
-      time("idle_unknown_ns", "Unknown", "The launch was not recorded"),
+           marked("The next work had been launched already and waited for other work or the device")),
+      time("idle_unknown_ns", "Unknown", marked("The launch was not recorded")),
       {"kernels_count", "Kernels", Quantity::count, Origin::measured,
        "Started within the step; those that compute, and memsets"},
       {"communications_count", "Comm.", Quantity::count, Origin::measured,

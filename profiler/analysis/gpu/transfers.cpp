@@ -3,8 +3,6 @@
 #include "profiler/analysis/gpu/transfers.h"
 #include "profiler/analysis/base/time_origin.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,6 +12,7 @@
 #include "profiler/analysis/base/intervals.h"
 #include "profiler/analysis/base/verdict_rules.h"
 #include "profiler/analysis/gpu/copy_contents.h"
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
 #include "profiler/capture/host_copies.h"
 #include "profiler/capture/timed_steps.h"
@@ -163,7 +162,7 @@ class Ledger {
   Transfers t_;
 };
 
-std::string copies(int64_t count) { return count == 1 ? "1 copy" : fmt::format("{} copies", count); }
+std::string copies(int64_t count) { return count == 1 ? say("1 copy") : say("{} copies", count); }
 
 std::string bytes_text(int64_t bytes) { return format_quantity(static_cast<double>(bytes), Quantity::bytes); }
 std::string time_text(double ns) { return format_quantity(ns, Quantity::duration_ns); }
@@ -174,10 +173,10 @@ void find_faults(const Capture& capture, const VerdictRules& rules, Transfers& t
       return a.avoidable_ns < b.avoidable_ns;
     });
     t.findings.push_back(
-        fmt::format("{} of {} moved bytes that were there already ({}, {}), mostly {}: keep it on the "
-                    "device.",
-                    copies(t.avoidable), t.count, bytes_text(t.avoidable_bytes), time_text(t.avoidable_ns),
-                    capture.name(capture.tensors()[worst->tensor].name)));
+        say("{} of {} moved bytes that were there already ({}, {}), mostly {}: keep it on the "
+            "device.",
+            copies(t.avoidable), t.count, bytes_text(t.avoidable_bytes), time_text(t.avoidable_ns),
+            capture.name(capture.tensors()[worst->tensor].name)));
   }
   double pageable_ns = 0;
   int64_t pageable = 0, small = 0;
@@ -196,15 +195,15 @@ void find_faults(const Capture& capture, const VerdictRules& rules, Transfers& t
   }
   if (pageable > 0) {
     t.findings.push_back(
-        fmt::format("{} used pageable host memory ({}). The driver stages such copies, and the host "
-                    "waits even for asynchronous ones. Pinned memory lets them run beside kernels.",
-                    copies(pageable), time_text(pageable_ns)));
+        say("{} used pageable host memory ({}). The driver stages such copies, and the host "
+            "waits even for asynchronous ones. Pinned memory lets them run beside kernels.",
+            copies(pageable), time_text(pageable_ns)));
   }
   if (small >= rules[Rule::many_small_copies]) {
     t.findings.push_back(
-        fmt::format("{} copies are smaller than {} on average ({}). Their fixed cost outweighs their "
-                    "bytes; one larger copy is faster.",
-                    small, format_quantity(limit, Quantity::bytes), time_text(small_ns)));
+        say("{} copies are smaller than {} on average ({}). Their fixed cost outweighs their "
+            "bytes; one larger copy is faster.",
+            small, format_quantity(limit, Quantity::bytes), time_text(small_ns)));
   }
 }
 
@@ -263,7 +262,7 @@ Table transfers_table(const Capture& capture, const Transfers& transfers) {
         {r.tensor == kNoTensor ? Cell() : Cell(std::string(capture.name(capture.tensors()[r.tensor].name))),
          r.reason == 0 ? Cell() : Cell(std::string(capture.name(r.reason))),
          r.device < 0 ? Cell() : Cell(std::to_string(r.device)), std::string(name(r.kind)),
-         fmt::format("{} to {}", name(r.source), name(r.destination)), std::string(synchrony_text(r.synchrony)),
+         say("{} to {}", name(r.source), name(r.destination)), std::string(synchrony_text(r.synchrony)),
          static_cast<double>(r.count), sized ? Cell(static_cast<double>(r.bytes)) : Cell(),
          sized ? Cell(static_cast<double>(r.bytes) / static_cast<double>(r.count - r.unsized)) : Cell(), r.device_ns,
          figure(r.bytes_per_s()), r.exposed_ns, figure(r.host_ns),

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traffic of every op across every link, all ways of knowing it side by side, and what tensors have part in it.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +7,7 @@
 #include "profiler/analysis/base/verdict_rules.h"
 #include "profiler/analysis/tables/tables.h"
 #include "profiler/base/origin.h"
+#include "profiler/base/say.h"
 #include "profiler/base/table.h"
 #include "profiler/capture/capture.h"
 #include "profiler/memory/traffic.h"
@@ -37,7 +36,7 @@ double far_misses(const Analyzed& analyzed, const Side& simulated, OpId op, std:
 }
 
 /// What to do where nothing of an origin is known.
-std::string why_none(const TrafficSource* source, const char* remedy) {
+std::string why_none(const TrafficSource* source, const std::string& remedy) {
   return source == nullptr ? remedy : source->method;
 }
 
@@ -45,13 +44,12 @@ std::string condition_text(const std::optional<LayerCondition>& condition, doubl
   if (!condition || !(capacity > 0)) return {};
   const std::string rows = format_quantity(condition->rows_bytes, Quantity::capacity_bytes),
                     cache = format_quantity(capacity, Quantity::capacity_bytes);
-  if (condition->met(capacity)) return fmt::format("met: {} of rows fit in half of {}", rows, cache);
+  if (condition->met(capacity)) return say("met: {} of rows fit in half of {}", rows, cache);
   if (condition->uses <= 1)
-    return fmt::format(
-        "not needed: {} of rows exceed half of {}, but no two windows share a row: the image is read once", rows,
-        cache);
-  return fmt::format("broken: {} of rows exceed half of {}, the image is read {}", rows, cache,
-                     condition->uses == 2 ? "twice" : fmt::format("{:.3g} times", condition->uses));
+    return say("not needed: {} of rows exceed half of {}, but no two windows share a row: the image is read once", rows,
+               cache);
+  return say("broken: {} of rows exceed half of {}, the image is read {}", rows, cache,
+             condition->uses == 2 ? say("twice") : say("{:.3g} times", condition->uses));
 }
 
 void add_op(Table& table, const Analyzed& analyzed, const OpRecord& op) {
@@ -72,7 +70,7 @@ void add_op(Table& table, const Analyzed& analyzed, const OpRecord& op) {
     const TrafficRecord none, &counted = s.record != nullptr ? *s.record : none;
     std::string note = simulated != nullptr && op.id < simulated->op_notes.size() ? simulated->op_notes[op.id] : "";
     if (measured != nullptr && op.id < measured->op_notes.size() && !measured->op_notes[op.id].empty())
-      note += "; measured: " + measured->op_notes[op.id];
+      note += say("; measured: ") + measured->op_notes[op.id];
     table.rows.push_back({std::string(capture.name(op.name)),
                           link.outer + "->" + link.inner,
                           cell(bounds.compulsory()),
@@ -100,24 +98,25 @@ void add_op(Table& table, const Analyzed& analyzed, const OpRecord& op) {
 }  // namespace
 
 Table cache_table(const Analyzed& analyzed) {
-  const std::string simulated = why_none(analyzed.sources.simulated(), "Not simulated: record with simulated caches");
+  const std::string simulated =
+      why_none(analyzed.sources.simulated(), say("Not simulated: record with simulated caches"));
   const std::string measured =
       why_none(analyzed.sources.measured(),
-               "Not measured: the capture holds no hardware counters (`tensortide doctor` says why)");
-  const std::string far = fmt::format(
-      "Misses of loads in steps of more than {} (limit prefetch_stride_bytes): no "
-      "prefetcher fetches them ahead",
-      format_quantity(analyzed.rules[Rule::prefetch_stride_bytes], Quantity::bytes));
-  const std::string bound =
+               say("Not measured: the capture holds no hardware counters (`tensortide doctor` says why)"));
+  const std::string far =
+      say("Misses of loads in steps of more than {} (limit prefetch_stride_bytes): no "
+          "prefetcher fetches them ahead",
+          format_quantity(analyzed.rules[Rule::prefetch_stride_bytes], Quantity::bytes));
+  const std::string bound = say(
       "Least bytes of any loop order into the inner level, from empty: 2mnk/sqrt(S) (arXiv 1702.02017), with windows "
-      "2mnk/sqrt(RS) (1911.05662)";
+      "2mnk/sqrt(RS) (1911.05662)");
   Table table{
       .name = "cache",
       .columns =
           {{"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
            {"link", "Link", Quantity::text, Origin::exact, "Farther and nearer level"},
            {"compulsory_bytes", "Compulsory", Quantity::bytes, Origin::exact, "Every distinct operand byte once"},
-           {"lower_bound_bytes", "I/O bound", Quantity::bytes, Origin::modelled, bound},
+           {"lower_bound_bytes", marked("I/O bound"), Quantity::bytes, Origin::modelled, bound},
            {"modelled_bytes", "Modelled", Quantity::bytes, Origin::modelled, analyzed.model.method},
            {"simulated_bytes", "Simulated", Quantity::bytes, Origin::simulated, simulated},
            {"measured_bytes", "Measured", Quantity::bytes, Origin::measured, measured},
@@ -126,8 +125,8 @@ Table cache_table(const Analyzed& analyzed) {
            {"over_bound_ratio", "Over bound", Quantity::ratio, Origin::modelled, "Best known bytes / I/O lower bound"},
            {"best", "Best known", Quantity::text, Origin::exact, "Measured before simulated before modelled"},
            {"error_band_ratio", "Band", Quantity::percent_of, Origin::modelled, "Error band of the best known bytes"},
-           {"simulated_read_bytes", "Sim. read", Quantity::bytes, Origin::simulated, simulated},
-           {"simulated_written_bytes", "Sim. written", Quantity::bytes, Origin::simulated, simulated},
+           {"simulated_read_bytes", marked("Sim. read"), Quantity::bytes, Origin::simulated, simulated},
+           {"simulated_written_bytes", marked("Sim. written"), Quantity::bytes, Origin::simulated, simulated},
            {"write_allocate_bytes", "Write-alloc.", Quantity::bytes, Origin::simulated,
             "Part of what is read: lines fetched because of a store"},
            {"hits_count", "Hits", Quantity::count, Origin::simulated,
@@ -136,7 +135,7 @@ Table cache_table(const Analyzed& analyzed) {
             "Accesses to lines of the inner level that did not"},
            {"miss_ratio", "Miss ratio", Quantity::percent_of, Origin::simulated,
             "Misses / accesses at the inner level"},
-           {"far_misses_count", "Far steps", Quantity::count, Origin::simulated, far},
+           {"far_misses_count", marked("Far steps"), Quantity::count, Origin::simulated, far},
            {"layer_condition", "Layer condition", Quantity::text, Origin::modelled,
             "Windows: whether the rows of one window stay in half of the inner level"},
            {"note", "Known how", Quantity::text, Origin::exact, "How the op's accesses are known, or why not"}},
@@ -151,7 +150,7 @@ Table cache_table(const Analyzed& analyzed) {
 Table cache_tensors_table(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   const TrafficSource* source = analyzed.sources.simulated();
-  const std::string simulated = why_none(source, "Not simulated: record with simulated caches");
+  const std::string simulated = why_none(source, say("Not simulated: record with simulated caches"));
   Table table{.name = "cache_tensors",
               .columns = {{"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
                           {"link", "Link", Quantity::text, Origin::exact, "Farther and nearer level"},

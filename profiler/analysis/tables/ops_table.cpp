@@ -2,8 +2,6 @@
 // The ops table: one row per op or group with time, work, bytes per level, rates and verdict.
 #include "profiler/analysis/tables/ops_table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -22,6 +20,7 @@
 #include "profiler/analysis/verdict/verdict.h"
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/base/origin.h"
+#include "profiler/base/say.h"
 #include "profiler/base/table.h"
 #include "profiler/base/unknown.h"
 #include "profiler/capture/capture.h"
@@ -42,23 +41,24 @@ std::string calls_help(const Analyzed& analyzed, OpsBy by) {
   const Capture& capture = *analyzed.capture;
   const bool ours = capture.run().source.empty();
   if (by == OpsBy::kernel && !capture.gpu().kernels.empty()) {
-    return ours ? "Launches per step: median over the traced steps it ran in"
-                : "Launches per step: all of the traced steps, by their number";
+    return ours ? say("Launches per step: median over the traced steps it ran in")
+                : say("Launches per step: all of the traced steps, by their number");
   }
-  if (ours) return "Ops per step in this row, views left out";
-  return "Calls per step: all of the traced steps, by their number; groups: sum of their ops'. Ops called by ops of "
-         "the same row count too";
+  if (ours) return say("Ops per step in this row, views left out");
+  return say(
+      "Calls per step: all of the traced steps, by their number; groups: sum of their ops'. Ops called by ops of "
+      "the same row count too");
 }
 
 std::vector<Column> columns(const Analyzed& analyzed, OpsBy by, bool several_devices) {
   static constexpr const char* kTitles[] = {"Op", "Layer", "Type", "Kernel", "Phase", "Device"};
   static constexpr const char* kKeys[] = {"op", "layer", "type", "kernel", "phase", "device"};
-  static constexpr const char* kHelp[] = {"Name of the op",
-                                          "Path of the layer; its row includes the layers inside",
-                                          "Kind of op: all ops of it in one row",
-                                          "Who computed it",
-                                          "Part of the step: forward, backward or update",
-                                          "Where the ops ran"};
+  static constexpr const char* kHelp[] = {marked("Name of the op"),
+                                          marked("Path of the layer; its row includes the layers inside"),
+                                          marked("Kind of op: all ops of it in one row"),
+                                          marked("Who computed it"),
+                                          marked("Part of the step: forward, backward or update"),
+                                          marked("Where the ops ran")};
   const auto i = static_cast<size_t>(by);
   std::vector<Column> out{{kKeys[i], kTitles[i], Quantity::text, Origin::exact, kHelp[i]}};
   if (by == OpsBy::op) {
@@ -77,8 +77,8 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by, bool several_dev
     out.push_back({"device", "Device", Quantity::text, Origin::exact, "Where it ran; several: the row adds them up"});
   out.push_back({"time_ns", "Time", Quantity::duration_ns, Origin::measured,
                  analyzed.capture->run().source.empty()
-                     ? "Median over the traced steps; groups: sum of their ops' medians"
-                     : "Mean over all traced steps, so that the rows add up to the time of a step"});
+                     ? say("Median over the traced steps; groups: sum of their ops' medians")
+                     : say("Mean over all traced steps, so that the rows add up to the time of a step")});
   out.push_back({"share_ratio", "Share", Quantity::percent_of, Origin::measured,
                  "Share of the median step. All ops, the time outside them and the step-to-step "
                  "variation add up to "
@@ -88,13 +88,13 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by, bool several_dev
   out.push_back({"compulsory_bytes", "Compulsory", Quantity::bytes, Origin::exact, "Every operand byte once per op"});
   for (const std::string& level : analyzed.model.links) {
     out.push_back({lower(level) + "_bytes", level, Quantity::bytes, Origin::modelled,
-                   "Bytes to and from " + level +
-                       ", line fills and write-backs included; \"Bytes are\" is their origin. " +
+                   say("Bytes to and from ") + level +
+                       say(", line fills and write-backs included; \"Bytes are\" is their origin. ") +
                        analyzed.model.method});
   }
   const std::string outer = analyzed.model.links.front();
   out.push_back(
-      {"amplification_ratio", "Amplif.", Quantity::ratio, Origin::modelled, outer + " bytes / compulsory bytes"});
+      {"amplification_ratio", "Amplif.", Quantity::ratio, Origin::modelled, outer + say(" bytes / compulsory bytes")});
   out.push_back(
       {"intensity_flop_per_byte", "Intensity", Quantity::intensity, Origin::modelled, "FLOPs / " + outer + " bytes"});
   out.push_back({"roof_ratio", "Of roof", Quantity::percent_of, Origin::modelled,
@@ -173,7 +173,7 @@ GroupVerdict group_verdict(const Analyzed& analyzed, const RowGroup& row) {
   const Verdict& v = *most->second.verdict;
   const std::string words = class_text(v) + (v.counted ? " (measured)" : "");
   if (by_class.size() == 1) return {words, v.bound};
-  return {fmt::format("{} ({:.0f} % of the time)", words, 100 * most->second.time_ns / row.time), v.bound};
+  return {say("{} ({:.0f} % of the time)", words, 100 * most->second.time_ns / row.time), v.bound};
 }
 
 struct Sums {

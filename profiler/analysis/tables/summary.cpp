@@ -22,6 +22,7 @@
 #include "profiler/analysis/verdict/verdict_class.h"
 #include "profiler/analysis/verdict/verdict_reason.h"
 #include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/say.h"
 #include "profiler/base/table.h"
 #include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
@@ -56,13 +57,13 @@ struct Group {
 };
 
 /// Medians of ops may add up to a little more than the median of steps.
-std::string share_text(double share) { return fmt::format("{:.0f} % of the step", 100 * std::min(share, 1.0)); }
+std::string share_text(double share) { return say("{:.0f} % of the step", 100 * std::min(share, 1.0)); }
 
 /// "a", "a and b", "a, b and c".
 std::string and_list(const std::vector<std::string>& words) {
   std::string text;
   for (size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+    if (i > 0) text += i + 1 == words.size() ? say(" and ") : std::string(", ");
     text += words[i];
   }
   return text;
@@ -91,43 +92,40 @@ std::string most_of(const std::map<std::string, double>& times) {
 
 std::string unknown_sentence(const Analyzed& analyzed, const std::string& where, double share) {
   if (!no_roofs_words(*analyzed.capture).empty() && !analyzed.capture->run().source.empty()) {
-    return fmt::format(
-        "The limit is unknown: the trace does not hold the roofs of its machine. Most time goes to {} ({}).", where,
-        share_text(share));
+    return say("The limit is unknown: the trace does not hold the roofs of its machine. Most time goes to {} ({}).",
+               where, share_text(share));
   }
   const std::string_view kind = unprobed_kind(*analyzed.capture);
   const bool specified = std::ranges::any_of(analyzed.capture->gpu().devices, [](const GpuDevice& device) {
     return !std::isnan(gpu_roofs(device, engine::DType::float32).bytes_per_s);
   });
   if (!kind.empty() && !specified) {
-    return fmt::format("The limit is unknown: roofs of {} are not measured. Most time goes to {} ({}).", kind, where,
-                       share_text(share));
+    return say("The limit is unknown: roofs of {} are not measured. Most time goes to {} ({}).", kind, where,
+               share_text(share));
   }
   if (kind.empty() && analyzed.capture->run().source.empty() && !analyzed.capture->machine().probed()) {
-    return fmt::format("The limit is unknown: this machine's roofs were not measured. Most time goes to {} ({}).",
-                       where, share_text(share));
+    return say("The limit is unknown: this machine's roofs were not measured. Most time goes to {} ({}).", where,
+               share_text(share));
   }
-  return fmt::format("The limit of {} ({}) is unknown: see the reason at each op.", where, share_text(share));
+  return say("The limit of {} ({}) is unknown: see the reason at each op.", where, share_text(share));
 }
 
 std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double share) {
   const std::string where = and_list(main_types(g));
   // Half of the group's time in doubt puts the sentence in doubt.
-  const char* probably = g.firm_time >= 0.5 * g.time ? "" : "Probably ";
-  const char* limited = *probably != '\0' ? "limited" : "Limited";
+  const std::string probably = g.firm_time >= 0.5 * g.time ? std::string() : say("Probably ");
+  const std::string limited = probably.empty() ? say("Limited") : say("limited");
   switch (g.bound) {
     case Bound::unknown: return unknown_sentence(analyzed, where, share);
     case Bound::inconsistent:
-      return fmt::format("{} contradict each other in {} ({}): probe again on a quiet machine.",
-                         most_of(g.contradicted), where, share_text(share));
-    case Bound::too_short: return fmt::format("Most ops are too short to judge: {} ({}).", where, share_text(share));
+      return say("{} contradict each other in {} ({}): probe again on a quiet machine.", most_of(g.contradicted), where,
+                 share_text(share));
+    case Bound::too_short: return say("Most ops are too short to judge: {} ({}).", where, share_text(share));
     case Bound::overhead:
-      return fmt::format("{}{} by kernel inefficiency: {} ({}) at {} of the nearest roof, {}.", probably, limited,
-                         where, share_text(share), format_quantity(g.roof_time / g.time, Quantity::percent_of),
-                         most_of(g.nearest));
+      return say("{}{} by kernel inefficiency: {} ({}) at {} of the nearest roof, {}.", probably, limited, where,
+                 share_text(share), format_quantity(g.roof_time / g.time, Quantity::percent_of), most_of(g.nearest));
     default:
-      return fmt::format("{}{} by {} in {} ({}).", probably, limited, cause_words(g.bound, g.level), where,
-                         share_text(share));
+      return say("{}{} by {} in {} ({}).", probably, limited, cause_words(g.bound, g.level), where, share_text(share));
   }
 }
 
@@ -144,20 +142,21 @@ std::string without_finding(const Analyzed& analyzed, const Group& g) {
   const std::string_view kind = unprobed_kind(capture);
   switch (g.bound) {
     case Bound::unknown:
-      if (!kind.empty()) return "No change is proposed: the limit is unknown.";
+      if (!kind.empty()) return say("No change is proposed: the limit is unknown.");
       return capture.machine().probed() || !capture.run().source.empty()
-                 ? "No change is proposed: the limit is unknown."
-                 : "Run `tensortide probe` to measure this machine's roofs, then record again.";
-    case Bound::inconsistent: return kMeasureAgain;
-    case Bound::too_short: return "No change is proposed: most ops are too short to judge.";
+                 ? say("No change is proposed: the limit is unknown.")
+                 : say("Run `tensortide probe` to measure this machine's roofs, then record again.");
+    case Bound::inconsistent: return say_marked(kMeasureAgain);
+    case Bound::too_short: return say("No change is proposed: most ops are too short to judge.");
     case Bound::waiting: return analyzed.waits.advice;
     default: break;
   }
   std::string why = longest_cause(analyzed, g);
   if (why.empty() && g.bound == Bound::compute)
-    why = fmt::format("at {} of its roof", format_quantity(g.roof_time / g.time, Quantity::percent_of));
-  return fmt::format("No change is proposed: {} {} limited by {}{}.", and_list(types), types.size() == 1 ? "is" : "are",
-                     cause_words(g.bound, g.level), why.empty() ? "" : fmt::format(" ({})", why));
+    why = say("at {} of its roof", format_quantity(g.roof_time / g.time, Quantity::percent_of));
+  return say("No change is proposed: {} {} limited by {}{}.", and_list(types),
+             types.size() == 1 ? say("is") : say("are"), cause_words(g.bound, g.level),
+             why.empty() ? "" : fmt::format(" ({})", why));
 }
 
 /// The finding that leads where verdicts of ops cannot: the time passes outside the ops (then it explains such time),
@@ -176,10 +175,10 @@ const RunFinding* leading_finding(const std::vector<RunFinding>& found, const Su
 
 /// "Time, roofs and simulated bytes": what contradicts each other in an op faster than its roofs.
 std::string contradicted(const OpLimits& limits) {
-  if (!limits.known) return "Time, roofs and bytes";
+  if (!limits.known) return say("Time, roofs and bytes");
   const size_t at = lower_bound_limit(limits, -1);
-  return at < limits.levels.size() ? fmt::format("Time, roofs and {} bytes", name(limits.levels[at].origin))
-                                   : "Time and the roof of arithmetic";
+  return at < limits.levels.size() ? say("Time, roofs and {} bytes", say_marked(name(limits.levels[at].origin)))
+                                   : say("Time and the roof of arithmetic");
 }
 
 std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
@@ -293,9 +292,9 @@ Summary summary(const Analyzed& analyzed) {
 
   if (capture.device().emulated) {  // the step's time stays, as the emulation's
     s.flop_per_s = s.roof_ratio = s.samples_per_s = s.untimed_ratio = kUnknown;
-    s.sentence =
-        analyzed.step.reasons.empty() ? "Unknown: the GPU was emulated." : reason_text(analyzed.step.reasons.front());
-    s.advice = s.change = "Record on a GPU to see what limits it.";
+    s.sentence = analyzed.step.reasons.empty() ? say("Unknown: the GPU was emulated.")
+                                               : reason_text(analyzed.step.reasons.front());
+    s.advice = s.change = say("Record on a GPU to see what limits it.");
     return s;
   }
   const std::vector<Group> groups = groups_by_verdict(analyzed);
@@ -307,18 +306,18 @@ Summary summary(const Analyzed& analyzed) {
   }
   if (!capture.computed()) {
     s.sentence =
-        "Nothing was computed: the null device runs no kernel. Its step is the cost of dispatch "
-        "and tracing.";
-    s.advice = s.change = "Run on the CPU to see what the ops cost.";
+        say("Nothing was computed: the null device runs no kernel. Its step is the cost of dispatch "
+            "and tracing.");
+    s.advice = s.change = say("Run on the CPU to see what the ops cost.");
     return s;
   }
   if (only_planned(capture)) {
-    s.sentence = "Not run yet: shapes, FLOPs and bytes are exact, times and limits are unknown.";
-    s.advice = s.change = "Run it to measure where the time goes.";
+    s.sentence = say("Not run yet: shapes, FLOPs and bytes are exact, times and limits are unknown.");
+    s.advice = s.change = say("Run it to measure where the time goes.");
     return s;
   }
   if (groups.empty()) {
-    s.sentence = "No op was timed, so limits are unknown.";
+    s.sentence = say("No op was timed, so limits are unknown.");
     return s;
   }
   const double first_share = groups.front().time * share;
@@ -330,7 +329,7 @@ Summary summary(const Analyzed& analyzed) {
     s.sentence = analyzed.waits.sentence;
     const auto rest = std::ranges::find_if(groups, [](const Group& g) { return g.bound != Bound::waiting; });
     if (rest != groups.end() && rest->time * share >= kUntimedWorthSaying)
-      s.sentence += " Of the rest: " + limiter_sentence(analyzed, *rest, rest->time * share);
+      s.sentence += say(" Of the rest: ") + limiter_sentence(analyzed, *rest, rest->time * share);
   }
   const bool outside = !waits && s.untimed_ratio > std::max(kUntimedWorthSaying, first_share);
   const RunFinding* leading = nullptr;
@@ -338,14 +337,14 @@ Summary summary(const Analyzed& analyzed) {
   const bool foreign = !capture.run().source.empty();
   if (outside || (!waits && foreign && groups.front().bound == Bound::unknown))
     leading = leading_finding(found, s, outside);
-  if (leading) s.sentence = fmt::format("{}{} {}", leading->sentence, outside ? " Of the rest:" : "", s.sentence);
+  if (leading) s.sentence = fmt::format("{}{} {}", leading->sentence, outside ? say(" Of the rest:") : "", s.sentence);
   // Why confidence is low, the badge of each screen says once (data quality); here stands what to do.
   const std::string waited = queued_words(capture);
   if (!waits && !roofs_weakness(capture.machine()).empty()) {
-    s.caution = waited.empty() ? kMeasureAgain : fmt::format("{} {}", waited, kMeasureAgain);
+    s.caution = waited.empty() ? say_marked(kMeasureAgain) : fmt::format("{} {}", waited, say_marked(kMeasureAgain));
     s.advice = s.caution;
   } else if (!waited.empty() || noisy(s.step_ns)) {
-    s.caution = "First record again on a quiet machine.";
+    s.caution = say("First record again on a quiet machine.");
     if (!waited.empty()) s.caution += " " + waited;
     s.advice = s.caution + " " + s.change;
   } else {
@@ -356,12 +355,11 @@ Summary summary(const Analyzed& analyzed) {
     if (!slow.empty()) s.sentence = slow + " " + s.sentence;
   }
   if (outside && !leading) {
-    const std::string part = fmt::format("{:.0f} % of the step", 100 * s.untimed_ratio);
-    s.sentence =
-        fmt::format("{}. Of the rest: {}",
-                    capture.gpu().kernels.empty() ? part + " passes outside all ops"
-                                                  : fmt::format("The {} idles {}", accelerator_noun(capture), part),
-                    s.sentence);
+    const std::string part = say("{:.0f} % of the step", 100 * s.untimed_ratio);
+    s.sentence = say("{}. Of the rest: {}",
+                     capture.gpu().kernels.empty() ? part + say(" passes outside all ops")
+                                                   : say("The {} idles {}", accelerator_noun(capture), part),
+                     s.sentence);
   }
   return s;
 }

@@ -42,6 +42,7 @@
 #include "profiler/analysis/tokens.h"
 #include "profiler/analysis/versions.h"
 #include "profiler/analysis/work_shares.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/op_devices.h"
 
@@ -82,15 +83,14 @@ Sentences roofline_sentences(const Analyzed& analyzed) {
   Sentences sentences;
   if (none > 0) {
     const std::string all =
-        points.points.size() == 1 ? "1 point has" : fmt::format("{} points have", points.points.size());
-    sentences.push_back(
-        fmt::format("{} of {} no bytes at {} level, and so no intensity: there arithmetic alone is the roof.", none,
-                    all, none == 1 ? "its" : "their"));
+        points.points.size() == 1 ? say("1 point has") : say("{} points have", points.points.size());
+    sentences.push_back(say("{} of {} no bytes at {} level, and so no intensity: there arithmetic alone is the roof.",
+                            none, all, none == 1 ? "its" : "their"));
   }
   if (points.ops_without_flops > 0) {
-    sentences.push_back(fmt::format("{} without FLOPs {} not listed.",
-                                    counted(static_cast<uint64_t>(points.ops_without_flops), "op"),
-                                    points.ops_without_flops == 1 ? "is" : "are"));
+    sentences.push_back(say("{} without FLOPs {} not listed.",
+                            counted(static_cast<uint64_t>(points.ops_without_flops), "op"),
+                            points.ops_without_flops == 1 ? "is" : "are"));
   }
   std::ranges::move(byte_sentences(analyzed), std::back_inserter(sentences));
   return sentences;
@@ -105,14 +105,14 @@ Sentences roofs_sentences(const Analyzed& analyzed) {
 Sentences memory_sentences(const Analyzed& analyzed) {
   if (analyzed.capture->run().source.empty()) return device_sentences(analyzed);
   Sentences sentences = allocated_sentences(*analyzed.capture);
-  sentences.emplace_back("Live tensors are unknown: an imported trace does not hold their lifetimes.");
+  sentences.emplace_back(say("Live tensors are unknown: an imported trace does not hold their lifetimes."));
   return sentences;
 }
 
 TableText pipeline_text(const Analyzed& analyzed) {
   const Pipeline lanes = pipeline(*analyzed.capture);
   return {pipeline_table(*analyzed.capture, lanes),
-          {lanes.sentence.empty() ? "This run loaded no data while it was recorded." : lanes.sentence}};
+          {lanes.sentence.empty() ? say("This run loaded no data while it was recorded.") : lanes.sentence}};
 }
 
 TableText transfers_text(const Analyzed& analyzed) {
@@ -142,164 +142,168 @@ TableText critical_path_text(const Analyzed& analyzed) {
 
 Sentences fusion_sentences(const Analyzed& analyzed) { return fusion_ledger(analyzed).findings; }
 
-std::string no_gpu_work(const Analyzed&) { return "No rows: no work or copies of a GPU were recorded."; }
-std::string no_path(const Analyzed&) { return "No rows: no step, op, call or work of a GPU has a time."; }
-std::string no_times(const Analyzed&) { return "No rows: no op and no call has a time."; }
-std::string no_calls(const Analyzed&) { return "No rows: no calls of a GPU's runtime or driver were recorded."; }
-std::string no_ranges(const Analyzed&) { return "No rows: no named ranges were recorded."; }
+std::string no_gpu_work(const Analyzed&) { return say("No rows: no work or copies of a GPU were recorded."); }
+std::string no_path(const Analyzed&) { return say("No rows: no step, op, call or work of a GPU has a time."); }
+std::string no_times(const Analyzed&) { return say("No rows: no op and no call has a time."); }
+std::string no_calls(const Analyzed&) { return say("No rows: no calls of a GPU's runtime or driver were recorded."); }
+std::string no_ranges(const Analyzed&) { return say("No rows: no named ranges were recorded."); }
 std::string no_communication(const Analyzed&) {
-  return "No rows: no communication was recorded: no kernel of NCCL, RCCL or their like, and no collective.";
+  return say("No rows: no communication was recorded: no kernel of NCCL, RCCL or their like, and no collective.");
 }
 std::string no_traffic(const Analyzed& analyzed) {
   return analyzed.capture->run().source.empty()
              ? ""
-             : "No rows: the trace holds neither the caches of its machine nor the shapes of all ops.";
+             : say("No rows: the trace holds neither the caches of its machine nor the shapes of all ops.");
 }
 std::string no_simulation(const Analyzed& analyzed) {
   const TrafficSource* source = analyzed.sources.simulated();
   if (source != nullptr && !source->method.empty()) return source->method;  // "Not simulated: ..."
-  return analyzed.capture->run().source.empty() ? "No rows: no caches were simulated; record with simulated caches."
-                                                : "No rows: ops of an imported trace are not simulated.";
+  return analyzed.capture->run().source.empty()
+             ? say("No rows: no caches were simulated; record with simulated caches.")
+             : say("No rows: ops of an imported trace are not simulated.");
 }
 std::string no_edges(const Analyzed& analyzed) {
   const std::string why = no_network_words(*analyzed.capture);
-  return why.empty() ? "No rows: no op reads what another op wrote." : "No rows: " + why;
+  return why.empty() ? say("No rows: no op reads what another op wrote.") : say("No rows: ") + why;
 }
 std::string no_results(const Analyzed& analyzed) {
   const std::string why = no_results_words(*analyzed.capture);
-  return why.empty() ? why : "No rows: " + why;
+  return why.empty() ? why : say("No rows: ") + why;
 }
 std::string no_on_chip(const Analyzed& analyzed) {
-  return analyzed.capture->run().source.empty() ? "No rows: no op was recorded."
-                                                : "No rows: an imported trace does not hold the operands of its ops.";
+  return analyzed.capture->run().source.empty()
+             ? say("No rows: no op was recorded.")
+             : say("No rows: an imported trace does not hold the operands of its ops.");
 }
 std::string no_process_memory(const Analyzed& analyzed) {
   return analyzed.capture->run().source.empty()
-             ? "No rows: the resident memory of the process was not recorded; record the run again."
-             : "No rows: an imported trace does not hold the resident memory of its process.";
+             ? say("No rows: the resident memory of the process was not recorded; record the run again.")
+             : say("No rows: an imported trace does not hold the resident memory of its process.");
 }
-std::string no_sequence(const Analyzed&) { return "No rows: no traced step has known ops."; }
+std::string no_sequence(const Analyzed&) { return say("No rows: no traced step has known ops."); }
 std::string no_tape(const Analyzed& analyzed) {
   const std::string why = no_tape_words(*analyzed.capture);
-  return why.empty() ? "No rows: no op was recorded." : "No rows: " + why;
+  return why.empty() ? say("No rows: no op was recorded.") : say("No rows: ") + why;
 }
 std::string no_storage(const Analyzed& analyzed) {
   const std::string why = no_storage_words(*analyzed.capture);
-  return why.empty() ? why : "No rows: " + why;
+  return why.empty() ? why : say("No rows: ") + why;
 }
 std::string no_values(const Analyzed& analyzed) {
   const std::string why = no_values_words(*analyzed.capture);
-  return why.empty() ? why : "No rows: " + why;
+  return why.empty() ? why : say("No rows: ") + why;
 }
 std::string no_tokens(const Analyzed&) {
-  return "No rows: the run has no tokens, whose phase and context it would have been recorded with.";
+  return say("No rows: the run has no tokens, whose phase and context it would have been recorded with.");
 }
-std::string no_chains(const Analyzed&) { return "No rows: no op is a chain of dependent loads or multiply-adds."; }
-std::string no_branches(const Analyzed&) { return "No rows: no op has a branch for each element."; }
-std::string no_versions(const Analyzed&) { return "No rows: no two layers put out the same from the same tensors."; }
-std::string no_points(const Analyzed&) { return "No rows: no op has known FLOPs, bytes and a time."; }
+std::string no_chains(const Analyzed&) { return say("No rows: no op is a chain of dependent loads or multiply-adds."); }
+std::string no_branches(const Analyzed&) { return say("No rows: no op has a branch for each element."); }
+std::string no_versions(const Analyzed&) {
+  return say("No rows: no two layers put out the same from the same tensors.");
+}
+std::string no_points(const Analyzed&) { return say("No rows: no op has known FLOPs, bytes and a time."); }
 
 constexpr std::array kTables{
-    TableEntry{"summary", "The step in short: time, bytes, limits, advice",
+    TableEntry{"summary", marked("The step in short: time, bytes, limits, advice"),
                [](const Analyzed& a, OpsBy) { return summary_table(a); }},
-    TableEntry{"ops", "Time, bytes and limit of each op, or of each group of ops",
+    TableEntry{"ops", marked("Time, bytes and limit of each op, or of each group of ops"),
                [](const Analyzed& a, OpsBy by) { return ops_table(a, by); }, ops_sentences},
-    TableEntry{"traffic", "Bytes between memory levels, by role",
+    TableEntry{"traffic", marked("Bytes between memory levels, by role"),
                [](const Analyzed& a, OpsBy) { return traffic_table(a, {}); }, byte_sentences, no_traffic},
-    TableEntry{"cache", "Bytes, hits and misses of each op at each level",
+    TableEntry{"cache", marked("Bytes, hits and misses of each op at each level"),
                [](const Analyzed& a, OpsBy) { return cache_table(a); }, byte_sentences},
-    TableEntry{"cache_tensors", "Simulated bytes of each op, by tensor",
+    TableEntry{"cache_tensors", marked("Simulated bytes of each op, by tensor"),
                [](const Analyzed& a, OpsBy) { return cache_tensors_table(a); }, nullptr, no_simulation},
-    TableEntry{"roofline", "Intensity, FLOP/s and roof of each op",
+    TableEntry{"roofline", marked("Intensity, FLOP/s and roof of each op"),
                [](const Analyzed& a, OpsBy) { return roofline_table(a); }, roofline_sentences, no_points},
-    TableEntry{"roofs", "Bandwidths and arithmetic peaks of the machine",
+    TableEntry{"roofs", marked("Bandwidths and arithmetic peaks of the machine"),
                [](const Analyzed& a, OpsBy) { return roofs_table(a); }, roofs_sentences},
-    TableEntry{"memory", "Live bytes at each op, by role", [](const Analyzed& a, OpsBy) { return memory_table(a); },
-               memory_sentences},
-    TableEntry{"tensors", "Each tensor with its device, type, shape, role and bytes",
+    TableEntry{"memory", marked("Live bytes at each op, by role"),
+               [](const Analyzed& a, OpsBy) { return memory_table(a); }, memory_sentences},
+    TableEntry{"tensors", marked("Each tensor with its device, type, shape, role and bytes"),
                [](const Analyzed& a, OpsBy) { return tensors_table(a); }, device_sentences},
-    TableEntry{"verdicts", "The limit of each op, and why", [](const Analyzed& a, OpsBy) { return verdicts_table(a); },
-               byte_sentences},
-    TableEntry{"findings", "Changes to try, with their potential savings",
+    TableEntry{"verdicts", marked("The limit of each op, and why"),
+               [](const Analyzed& a, OpsBy) { return verdicts_table(a); }, byte_sentences},
+    TableEntry{"findings", marked("Changes to try, with their potential savings"),
                [](const Analyzed& a, OpsBy) { return findings_table(a); }},
-    TableEntry{"rules", "Thresholds of verdicts and findings",
+    TableEntry{"rules", marked("Thresholds of verdicts and findings"),
                [](const Analyzed& a, OpsBy) { return rules_table(a.rules); }},
     TableEntry{.name = "transfers",
-               .help = "Copies to and from GPUs, by tensor and reason",
+               .help = marked("Copies to and from GPUs, by tensor and reason"),
                .why_empty = no_gpu_work,
                .without_ops = true,
                .together = transfers_text},
-    TableEntry{"links", "Time per copy and bandwidth of links to GPUs",
+    TableEntry{"links", marked("Time per copy and bandwidth of links to GPUs"),
                [](const Analyzed& a, OpsBy) { return links_table(*a.capture); }, nullptr, no_gpu_work, true},
     TableEntry{.name = "overlap",
-               .help = "What GPUs do at once: compute, communicate, copy, wait",
+               .help = marked("What GPUs do at once: compute, communicate, copy, wait"),
                .why_empty = no_gpu_work,
                .without_ops = true,
                .together = overlap_text},
     TableEntry{.name = "communication",
-               .help = "Collectives: time, exposed time, bandwidths, skew of ranks",
+               .help = marked("Collectives: time, exposed time, bandwidths, skew of ranks"),
                .why_empty = no_communication,
                .without_ops = true,
                .together = communication_text},
     TableEntry{.name = "collectives",
-               .help = "Each collective call with its step, layer and ranks",
+               .help = marked("Each collective call with its step, layer and ranks"),
                .why_empty = no_communication,
                .without_ops = true,
                .together = collectives_text},
     TableEntry{.name = "critical_path",
-               .help = "The chain of work and waits that a step is as long as",
+               .help = marked("The chain of work and waits that a step is as long as"),
                .why_empty = no_path,
                .without_ops = true,
                .together = critical_path_text},
-    TableEntry{"kernels", "Durations of each kernel: mean, least, median, most",
+    TableEntry{"kernels", marked("Durations of each kernel: mean, least, median, most"),
                [](const Analyzed& a, OpsBy) { return kernels_table(*a.capture); }, nullptr, no_gpu_work, true},
-    TableEntry{"launches", "Kernels that each op launched: grid, blocks, threads",
+    TableEntry{"launches", marked("Kernels that each op launched: grid, blocks, threads"),
                [](const Analyzed& a, OpsBy) { return launches_table(*a.capture); },
                [](const Analyzed& a) { return launches_sentences(*a.capture); }, no_gpu_work, true},
-    TableEntry{"quantiles", "How the durations of ops and calls are distributed",
+    TableEntry{"quantiles", marked("How the durations of ops and calls are distributed"),
                [](const Analyzed& a, OpsBy) { return quantiles_table(*a.capture); },
                [](const Analyzed& a) { return quantiles_sentences(*a.capture); }, no_times, true},
-    TableEntry{"calls", "Durations of each call of the CUDA runtime and driver",
+    TableEntry{"calls", marked("Durations of each call of the CUDA runtime and driver"),
                [](const Analyzed& a, OpsBy) { return calls_table(*a.capture); }, nullptr, no_calls, true},
-    TableEntry{"ranges", "Named ranges (NVTX, record_function, spans): total, self, nesting",
+    TableEntry{"ranges", marked("Named ranges (NVTX, record_function, spans): total, self, nesting"),
                [](const Analyzed& a, OpsBy) { return ranges_table(*a.capture); }, nullptr, no_ranges, true},
-    TableEntry{"launch_queue", "Work launched and not begun, by stream",
+    TableEntry{"launch_queue", marked("Work launched and not begun, by stream"),
                [](const Analyzed& a, OpsBy) { return launch_queue_table(*a.capture); }, nullptr, no_gpu_work, true},
-    TableEntry{.name = "pipeline", .help = "Lanes of the data loader", .together = pipeline_text},
-    TableEntry{"latency", "Chains of dependent operations: ns each, operations per second",
+    TableEntry{.name = "pipeline", .help = marked("Lanes of the data loader"), .together = pipeline_text},
+    TableEntry{"latency", marked("Chains of dependent operations: ns each, operations per second"),
                [](const Analyzed& a, OpsBy) { return latency_table(a); }, latency_sentences, no_chains},
-    TableEntry{"divergence", "Lanes in lockstep: work done against work kept, predicted and measured factor",
+    TableEntry{"divergence", marked("Lanes in lockstep: work done against work kept, predicted and measured factor"),
                [](const Analyzed& a, OpsBy) { return divergence_table(a); }, divergence_sentences, no_branches},
-    TableEntry{"results", "What a step put out: checksum, range, mean, norm",
+    TableEntry{"results", marked("What a step put out: checksum, range, mean, norm"),
                [](const Analyzed& a, OpsBy) { return results_table(*a.capture); },
                [](const Analyzed& a) { return results_sentences(*a.capture); }, no_results},
-    TableEntry{"instructions", "Loads, stores and branches of each op's loops, per multiply-add",
+    TableEntry{"instructions", marked("Loads, stores and branches of each op's loops, per multiply-add"),
                [](const Analyzed& a, OpsBy) { return instructions_table(a); }, instructions_sentences},
-    TableEntry{"versions", "Layers that compute the same: speed-up, rate, error, tensors, library",
+    TableEntry{"versions", marked("Layers that compute the same: speed-up, rate, error, tensors, library"),
                [](const Analyzed& a, OpsBy) { return versions_table(a); }, versions_sentences, no_versions},
-    TableEntry{"reuse", "Bytes touched from one use of each buffer to the next",
+    TableEntry{"reuse", marked("Bytes touched from one use of each buffer to the next"),
                [](const Analyzed& a, OpsBy) { return reuse_table(a); }, reuse_sentences},
-    TableEntry{"on_chip", "Bytes of a step off the chip, over the memory on it",
+    TableEntry{"on_chip", marked("Bytes of a step off the chip, over the memory on it"),
                [](const Analyzed& a, OpsBy) { return on_chip_table(a); }, on_chip_sentences, no_on_chip},
-    TableEntry{"process_memory", "Resident bytes of the process: tensors, files, and what has no owner",
+    TableEntry{"process_memory", marked("Resident bytes of the process: tensors, files, and what has no owner"),
                [](const Analyzed& a, OpsBy) { return process_memory_table(a); }, process_memory_sentences,
                no_process_memory},
-    TableEntry{"sequence", "Whether each step runs the same ops in the same order",
+    TableEntry{"sequence", marked("Whether each step runs the same ops in the same order"),
                [](const Analyzed& a, OpsBy) { return sequence_table(a); }, sequence_sentences, no_sequence},
-    TableEntry{"network", "Tensors that one op writes and another reads",
+    TableEntry{"network", marked("Tensors that one op writes and another reads"),
                [](const Analyzed& a, OpsBy) { return network_table(a); }, network_sentences, no_edges},
-    TableEntry{"tape", "What each op stores and frees, and what is kept for the backward pass",
+    TableEntry{"tape", marked("What each op stores and frees, and what is kept for the backward pass"),
                [](const Analyzed& a, OpsBy) { return tape_table(*a.capture); }, nullptr, no_tape},
-    TableEntry{"tokens", "A language model's step by its tokens: rate and bytes of each",
+    TableEntry{"tokens", marked("A language model's step by its tokens: rate and bytes of each"),
                [](const Analyzed& a, OpsBy) { return tokens_table(a); }, token_sentences, no_tokens},
-    TableEntry{"fusion", "Pairs of ops: fused or not, and why",
+    TableEntry{"fusion", marked("Pairs of ops: fused or not, and why"),
                [](const Analyzed& a, OpsBy) { return fusion_table(a); }, fusion_sentences},
-    TableEntry{"fused_ops", "Bytes and dispatches that each fused op saves",
+    TableEntry{"fused_ops", marked("Bytes and dispatches that each fused op saves"),
                [](const Analyzed& a, OpsBy) { return fused_ops_table(a); }, fusion_sentences},
-    TableEntry{"storage", "Shape, strides and offset of each tensor, whose bytes, bytes moved",
+    TableEntry{"storage", marked("Shape, strides and offset of each tensor, whose bytes, bytes moved"),
                [](const Analyzed& a, OpsBy) { return storage_table(*a.capture); },
                [](const Analyzed& a) { return storage_sentences(*a.capture); }, no_storage},
-    TableEntry{"values", "Each tensor of a step: least, largest, mean, NaN, histogram (--collect values)",
+    TableEntry{"values", marked("Each tensor of a step: least, largest, mean, NaN, histogram (--collect values)"),
                [](const Analyzed& a, OpsBy) { return values_table(*a.capture); },
                [](const Analyzed& a) { return values_sentences(*a.capture); }, no_values}};
 
@@ -333,9 +337,9 @@ engine::Result<const TableEntry*> find_table(const std::string& name) {
 
 std::string why_empty(const TableEntry& entry, const Analyzed& analyzed) {
   if (!entry.without_ops && analyzed.capture->ops().empty())
-    return "No rows: no ops were recorded, only what the timeline shows.";
+    return say("No rows: no ops were recorded, only what the timeline shows.");
   const std::string why = entry.why_empty != nullptr ? entry.why_empty(analyzed) : std::string();
-  return why.empty() ? "No rows." : why;
+  return why.empty() ? say("No rows.") : why;
 }
 
 engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string& name, OpsBy by) {

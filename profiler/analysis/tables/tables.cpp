@@ -28,6 +28,7 @@
 #include "profiler/analysis/verdict/verdict.h"
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/base/origin.h"
+#include "profiler/base/say.h"
 #include "profiler/base/table.h"
 #include "profiler/capture/capture.h"
 #include "profiler/capture/op_devices.h"
@@ -167,16 +168,16 @@ Table roofs_table(const Analyzed& analyzed) {
                           only_if(!compute, r.high), only_if(compute, r.value), only_if(compute, r.low),
                           only_if(compute, r.high),
                           peak                            ? peak->method
-                          : r.origin == Origin::specified ? std::string("data sheet")
+                          : r.origin == Origin::specified ? say("data sheet")
                                                           : std::string(),
                           std::string(name(r.origin))});
   }
   if (const AboveRoof above = above_roof_ops(analyzed); above.ops > 0) {  // the roof that its sentence names
     const std::string value = format_quantity(above.roof_bytes_per_s, Quantity::bytes_per_s);
-    table.rows.push_back(
-        {fmt::format("{} {}, {}", above.level, value, roof_of_words(above)), above.level, std::string(),
-         static_cast<double>(above.threads), above.roof_bytes_per_s, Cell(), Cell(), Cell(), Cell(), Cell(),
-         fmt::format("the roof of {}", op_name(*analyzed.capture, above.worst)), std::string(name(Origin::measured))});
+    table.rows.push_back({fmt::format("{} {}, {}", above.level, value, roof_of_words(above)), above.level,
+                          std::string(), static_cast<double>(above.threads), above.roof_bytes_per_s, Cell(), Cell(),
+                          Cell(), Cell(), Cell(), say("the roof of {}", op_name(*analyzed.capture, above.worst)),
+                          std::string(name(Origin::measured))});
   }
   return table;
 }
@@ -188,7 +189,7 @@ Table verdicts_table(const Analyzed& analyzed) {
   table.columns = {
       {"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
       {"time_ns", "Time", Quantity::duration_ns, Origin::measured,
-       capture.run().source.empty() ? "Median over the traced steps" : "Mean over all traced steps"},
+       capture.run().source.empty() ? say("Median over the traced steps") : say("Mean over all traced steps")},
       {"bound", "Bound", Quantity::text, Origin::modelled, "What limits it"},
       {"level", "Level", Quantity::text, Origin::modelled, "At which memory level"},
       {"confidence", "Confidence", Quantity::text, Origin::modelled,
@@ -204,7 +205,7 @@ Table verdicts_table(const Analyzed& analyzed) {
     const Verdict& v = analyzed.verdicts[op.id];
     const bool judged = v.bound != Bound::unknown && v.bound != Bound::inconsistent;
     table.rows.push_back({op_name(capture, op.id), cell(time_of(analyzed, op.id)), std::string(name(v.bound)), v.level,
-                          judged ? std::string(v.firm ? "firm" : "likely") : std::string(), v.runner_up,
+                          judged ? std::string(v.firm ? say("firm") : say("likely")) : std::string(), v.runner_up,
                           cell(v.utilisation), v.next_speedup > 1 ? cell(v.next_speedup) : Cell(), cause_text(v),
                           fmt::format("{}", fmt::join(verdict_text(v), " "))});
     table.row_ops.push_back(op.id);
@@ -281,9 +282,9 @@ Table summary_table(const Analyzed& analyzed) {
 Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
   const Traffic t = traffic(*analyzed.capture, analyzed.model, scope);
   const KnownRoles simulated(*analyzed.capture, analyzed.sources.simulated(), scope,
-                             "Not simulated: record with simulated caches");
+                             say("Not simulated: record with simulated caches"));
   const KnownRoles measured(*analyzed.capture, analyzed.sources.measured(), scope,
-                            "Not measured: the capture holds no hardware counters (`tensortide doctor` says why)");
+                            say("Not measured: the capture holds no hardware counters (`tensortide doctor` says why)"));
   Table table;
   table.name = "traffic";
   table.columns = {
@@ -298,14 +299,14 @@ Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
        "Origin of the bytes of the amplification: measured before simulated before modelled, the "
        "same for all ops of "
        "the step"},
-      {"simulated_read_bytes", "Sim. read", Quantity::bytes, Origin::simulated, simulated.method},
-      {"simulated_written_bytes", "Sim. written", Quantity::bytes, Origin::simulated, simulated.method},
+      {"simulated_read_bytes", marked("Sim. read"), Quantity::bytes, Origin::simulated, simulated.method},
+      {"simulated_written_bytes", marked("Sim. written"), Quantity::bytes, Origin::simulated, simulated.method},
       {"simulated_share_ratio", "Simulated", Quantity::percent_of, Origin::exact,
        "Part of the compulsory bytes that belongs to ops that were simulated"},
-      {"measured_read_bytes", "Meas. read", Quantity::bytes, Origin::measured, measured.method},
-      {"measured_written_bytes", "Meas. written", Quantity::bytes, Origin::measured, measured.method}};
+      {"measured_read_bytes", marked("Meas. read"), Quantity::bytes, Origin::measured, measured.method},
+      {"measured_written_bytes", marked("Meas. written"), Quantity::bytes, Origin::measured, measured.method}};
   for (const OuterLink& outer :
-       outer_links(*analyzed.capture, scope, t.links.empty() ? "device memory" : t.links.front().outer)) {
+       outer_links(*analyzed.capture, scope, t.links.empty() ? say("device memory") : t.links.front().outer)) {
     const LinkTraffic& link = outer.bytes;
     for (size_t r = 0; r < engine::kRoleCount; ++r) {
       if (!(link.measured_read[r] + link.measured_written[r] > 0)) continue;
@@ -388,10 +389,9 @@ Table tensors_table(const Analyzed& analyzed) {
   for (const TensorRecord& t : capture.tensors()) {
     const bool view = t.alias_of != kNoTensor;
     const bool placed = own && t.first_op != kNoOp && t.last_op != kNoOp;  // a file may name no op
-    const std::string lives = t.persistent ? "across steps"
-                              : placed
-                                  ? fmt::format("{} to {}", op_name(capture, t.first_op), op_name(capture, t.last_op))
-                                  : std::string();
+    const std::string lives = t.persistent ? say("across steps")
+                              : placed     ? say("{} to {}", op_name(capture, t.first_op), op_name(capture, t.last_op))
+                                           : std::string();
     table.rows.push_back({std::string(capture.name(t.name)), devices.of_tensor(t.id),
                           std::string(engine::name(t.dtype)), fmt::format("{}", fmt::join(t.shape, "x")),
                           std::string(engine::name(t.role)), view ? 0.0 : static_cast<double>(t.size_bytes),
@@ -411,11 +411,11 @@ Table memory_table(const Analyzed& analyzed) {
                    {"live_bytes", "Live", Quantity::bytes, Origin::exact, "Sum of the roles"}};
   for (size_t r = 0; r < engine::kRoleCount; ++r) {
     const std::string role(engine::name(role_at(r)));
-    table.columns.push_back({role + "_bytes", role, Quantity::bytes, Origin::exact, "Live bytes of this role"});
+    table.columns.push_back({role + "_bytes", role, Quantity::bytes, Origin::exact, say("Live bytes of this role")});
   }
   for (const std::string& device : f.devices) {
     table.columns.push_back({device + "_bytes", device, Quantity::bytes, Origin::exact,
-                             "Live bytes in the memory of this device; the roles are over all devices"});
+                             say("Live bytes in the memory of this device; the roles are over all devices")});
   }
   for (const FootprintPoint& p : f.points) {
     std::vector<Cell> row{op_name(capture, p.op), std::string(phase_name(capture, capture.ops()[p.op].phase)),

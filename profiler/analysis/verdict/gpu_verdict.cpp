@@ -10,6 +10,7 @@
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/verdict/limits.h"
 #include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
 
 namespace profiler {
@@ -70,24 +71,24 @@ GpuCase case_of(const Capture& capture, const OpRecord& op, const GpuOpWork& wor
   return c;
 }
 
-std::string_view describe(const GpuClass& c) {
+std::string describe(const GpuClass& c) {
   switch (c.bound) {
-    case Bound::launch: return "launches";
-    case Bound::transfer: return "copies";
-    case Bound::communication: return "communication";
-    case Bound::compute: return "arithmetic";
-    case Bound::memory: return c.level == GpuLevel::l2 ? "L2 bandwidth" : "device memory bandwidth";
+    case Bound::launch: return say("launches");
+    case Bound::transfer: return say("copies");
+    case Bound::communication: return say("communication");
+    case Bound::compute: return say("arithmetic");
+    case Bound::memory: return c.level == GpuLevel::l2 ? say("L2 bandwidth") : say("device memory bandwidth");
     case Bound::balanced:
-      return c.level == GpuLevel::l2 ? "balance of arithmetic and L2" : "balance of arithmetic and memory";
-    case Bound::parallelism: return "too small a grid";
-    case Bound::latency: return "latency";
-    default: return name(c.bound);
+      return c.level == GpuLevel::l2 ? say("balance of arithmetic and L2") : say("balance of arithmetic and memory");
+    case Bound::parallelism: return say("too small a grid");
+    case Bound::latency: return say("latency");
+    default: return std::string(name(c.bound));
   }
 }
 
 /// Step 5 for a GPU: roofs of a data sheet are no measurement, so only what needs none of them can be firm.
 void test_firmness(const GpuCase& c, const GpuClass& found, const Spread& time, const VerdictRules& rules, Verdict& v) {
-  std::map<std::string_view, int> others;
+  std::map<std::string, int> others;
   int cases = 0, agreeing = 0;
   for (int corner = 0; corner < 8; ++corner) {
     const auto sign = [&](int bit) { return (corner >> bit & 1) != 0 ? 1.0 : -1.0; };

@@ -2,13 +2,12 @@
 // Times at the roofs for one op.
 #include "profiler/analysis/verdict/limits.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "profiler/analysis/base/dependent_chain.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/accelerator.h"
 #include "profiler/machine/roofs_trust.h"
@@ -59,9 +58,9 @@ OpLimits OpLimits::with(const std::vector<LevelLimit>& other) const {
 
 std::string OpLimits::nearest_roof() const {
   double longest = compute_ns;
-  std::string roof = "arithmetic";
+  std::string roof = say("arithmetic");
   for (const LevelLimit& l : levels) {
-    if (l.time_ns > longest) longest = l.time_ns, roof = l.level + " bandwidth";
+    if (l.time_ns > longest) longest = l.time_ns, roof = say("{} bandwidth", l.level);
   }
   return roof;
 }
@@ -69,14 +68,12 @@ std::string OpLimits::nearest_roof() const {
 namespace {
 
 std::string missing_roof(const Machine& machine, const std::string& what, int threads) {
-  if (!machine.probed()) return "the roofs of this machine are unknown: run `tensortide probe`, then record again";
+  if (!machine.probed()) return say("the roofs of this machine are unknown: run `tensortide probe`, then record again");
   if (!machine.unfinished.empty())
-    return fmt::format(
-        "the probe ran out of time before it measured {} at {}: run `tensortide probe`, then record again", what,
-        counted(static_cast<uint64_t>(threads), "thread"));
-  return fmt::format(
-      "the probe has no roof for {} at {}: measure the roofs with that number of threads, then record again", what,
-      counted(static_cast<uint64_t>(threads), "thread"));
+    return say("the probe ran out of time before it measured {} at {}: run `tensortide probe`, then record again", what,
+               counted(static_cast<uint64_t>(threads), "thread"));
+  return say("the probe has no roof for {} at {}: measure the roofs with that number of threads, then record again",
+             what, counted(static_cast<uint64_t>(threads), "thread"));
 }
 
 /// The fewest threads, from `used` on, that the probe measured; the run's where there are none.
@@ -239,7 +236,7 @@ bool add_levels(const Capture& capture, const TrafficModel& model, const OpRecor
   }
   const bool outermost = !out.unmeasured.empty() && out.unmeasured.front() == model.links.front();
   if (!outermost && (!out.levels.empty() || out.unmeasured.empty())) return true;
-  out.unknown_reason = missing_roof(capture.machine(), out.unmeasured.front() + " bandwidth", out.threads);
+  out.unknown_reason = missing_roof(capture.machine(), say("{} bandwidth", out.unmeasured.front()), out.threads);
   return false;
 }
 
@@ -256,20 +253,20 @@ OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRe
   if (!capture.device().is_processor) {
     out.unknown_reason =
         unprobed_kind(capture).empty()
-            ? fmt::format("roofs were measured on the processor, but the ops ran on device {}", capture.run().device)
-            : fmt::format("roofs of {} are not measured", unprobed_kind(capture));
+            ? say("roofs were measured on the processor, but the ops ran on device {}", capture.run().device)
+            : say("roofs of {} are not measured", unprobed_kind(capture));
     return out;
   }
   if (!capture.run().source.empty() && (std::isnan(op.flops) || op.operand_count == 0)) {
-    out.unknown_reason = fmt::format("the trace does not hold the {} of this op",
-                                     std::isnan(op.flops) ? "FLOPs" : "shapes of all tensors");
+    out.unknown_reason = say("the trace does not hold the {} of this op",
+                             std::isnan(op.flops) ? std::string("FLOPs") : say("shapes of all tensors"));
     return out;
   }
   if (const auto peak = machine.compute_roof(out.dtype, out.threads); peak && peak->flop_per_s.median > 0) {
     out.peak_flop_per_s = peak->flop_per_s.median;
     out.compute_ns = out.flops / out.peak_flop_per_s * 1e9;
   } else if (out.flops > 0) {
-    out.unknown_reason = missing_roof(machine, fmt::format("{} arithmetic", engine::name(out.dtype)), out.threads);
+    out.unknown_reason = missing_roof(machine, say("{} arithmetic", engine::name(out.dtype)), out.threads);
     return out;
   }
   if (!model.known) {

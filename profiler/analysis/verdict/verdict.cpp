@@ -16,6 +16,7 @@
 #include "profiler/analysis/verdict/verdict_text.h"
 #include "profiler/analysis/verdict/waits.h"
 #include "profiler/base/origin.h"
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
 #include "profiler/capture/capture.h"
 #include "profiler/capture/host_copies.h"
@@ -117,9 +118,9 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
     if (verdict.runner_up.empty() || count > others[verdict.runner_up]) verdict.runner_up = what;
   }
   if (others.empty() && !evidence.limits.unmeasured.empty()) {
-    verdict.runner_up = evidence.limits.unmeasured.front() + " bandwidth";
+    verdict.runner_up = say("{} bandwidth", evidence.limits.unmeasured.front());
   }
-  if (verdict.runner_up.empty() && unseen_misses(evidence)) verdict.runner_up = "latency of misses";
+  if (verdict.runner_up.empty() && unseen_misses(evidence)) verdict.runner_up = say("latency of misses");
 }
 
 Verdict unknown_verdict(Reason reason) {

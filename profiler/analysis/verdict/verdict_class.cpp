@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "profiler/base/say.h"
 #include "profiler/base/unknown.h"
 #include "profiler/memory/op_access.h"
 
@@ -253,15 +254,15 @@ VerdictClass classify(const OpLimits& limits, const std::vector<double>& waiting
 }
 
 std::string describe(const VerdictClass& c, const OpLimits& limits) {
-  const std::string at = level_of(c, limits), level = at.empty() ? "memory" : at;
+  const std::string at = level_of(c, limits), level = at.empty() ? say("memory") : at;
   switch (c.bound) {
-    case Bound::memory: return level + " bandwidth";
-    case Bound::latency: return level + " latency";
-    case Bound::compute: return "arithmetic";
-    case Bound::balanced: return "balance of arithmetic and " + level + " bandwidth";
-    case Bound::dispatch: return "starting the threads";
-    case Bound::overhead: return "kernel inefficiency";
-    case Bound::too_short: return "timer noise";
+    case Bound::memory: return say("{} bandwidth", level);
+    case Bound::latency: return say("{} latency", level);
+    case Bound::compute: return say("arithmetic");
+    case Bound::balanced: return say("balance of arithmetic and {} bandwidth", level);
+    case Bound::dispatch: return say("starting the threads");
+    case Bound::overhead: return say("kernel inefficiency");
+    case Bound::too_short: return say("timer noise");
     default: return std::string(name(c.bound));
   }
 }

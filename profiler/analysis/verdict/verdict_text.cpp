@@ -10,6 +10,7 @@
 #include "engine/base/check.h"
 #include "profiler/analysis/verdict/limits.h"
 #include "profiler/analysis/verdict/reason_rows.h"
+#include "profiler/base/say.h"
 
 namespace profiler {
 namespace {
@@ -34,7 +35,7 @@ const ReasonRow& row_of(ReasonKind kind) {
 std::string_view name(ReasonKind kind) { return row_of(kind).name; }
 
 std::string part(double ratio) {
-  if (ratio > 0 && ratio < 0.01) return "less than 1 %";
+  if (ratio > 0 && ratio < 0.01) return say("less than 1 %");
   return fmt::format("{:.0f} %", 100 * ratio);
 }
 
@@ -53,56 +54,58 @@ std::string cause_text(const Verdict& v) {
 }
 
 std::string class_text(const Verdict& v) {
-  const std::string mostly = v.mostly ? "mostly " : "";
+  const std::string mostly = v.mostly ? say("mostly ") : std::string();
   switch (v.bound) {
     case Bound::memory:
-      return v.level == kStoresLevel ? "bound by stores" : fmt::format("{}memory-bound at {}", mostly, v.level);
+      return v.level == kStoresLevel ? say("bound by stores") : say("{}memory-bound at {}", mostly, v.level);
     case Bound::latency:
-      if (v.level == kChainLevel) return mostly + "latency-bound by multiply-adds";
-      return mostly + (v.level.empty() ? "latency-bound" : "latency-bound at " + v.level);
-    case Bound::compute: return mostly + "compute-bound";
-    case Bound::balanced: return fmt::format("{}balanced between compute and {}", mostly, v.beside);
-    case Bound::dispatch: return "dispatch-bound";
+      if (v.level == kChainLevel) return mostly + say("latency-bound by multiply-adds");
+      return mostly + (v.level.empty() ? say("latency-bound") : say("latency-bound at {}", v.level));
+    case Bound::compute: return mostly + say("compute-bound");
+    case Bound::balanced: return say("{}balanced between compute and {}", mostly, v.beside);
+    case Bound::dispatch: return say("dispatch-bound");
     case Bound::overhead: return cause_words(v.bound, v.level);
-    case Bound::too_short: return "too short to judge";
-    case Bound::inconsistent: return "inconsistent: faster than its roofs";
-    case Bound::transfer: return "transfer-bound";
-    case Bound::launch: return "launch-bound";
-    case Bound::parallelism: return "grid too small";
-    case Bound::communication: return "communication";
+    case Bound::too_short: return say("too short to judge");
+    case Bound::inconsistent: return say("inconsistent: faster than its roofs");
+    case Bound::transfer: return say("transfer-bound");
+    case Bound::launch: return say("launch-bound");
+    case Bound::parallelism: return say("grid too small");
+    case Bound::communication: return say("communication");
     case Bound::waiting: return cause_words(v.bound, v.level);
-    case Bound::unknown: return find(v.reasons, ReasonKind::view) != nullptr ? "view: costs nothing" : "unknown";
+    case Bound::unknown:
+      return find(v.reasons, ReasonKind::view) != nullptr ? say("view: costs nothing") : say("unknown");
   }
-  return "unknown";
+  return say("unknown");
 }
 
 std::string cause_words(Bound bound, const std::string& level) {
   switch (bound) {
-    case Bound::memory: return level + " bandwidth";
-    case Bound::latency: return level + " latency";
-    case Bound::compute: return "arithmetic";
-    case Bound::balanced: return "arithmetic and " + (level.empty() ? "memory" : level) + " bandwidth alike";
-    case Bound::dispatch: return "starting threads";
-    case Bound::overhead: return "kernel inefficiency";
-    case Bound::transfer: return "copies with nothing beside them";
-    case Bound::launch: return "launching kernels";
-    case Bound::parallelism: return "grids too small for the GPU";
-    case Bound::communication: return "communication between GPUs";
+    case Bound::memory: return say("{} bandwidth", level);
+    case Bound::latency: return say("{} latency", level);
+    case Bound::compute: return say("arithmetic");
+    case Bound::balanced:
+      return say("arithmetic and ") + (level.empty() ? say("memory") : level) + say(" bandwidth alike");
+    case Bound::dispatch: return say("starting threads");
+    case Bound::overhead: return say("kernel inefficiency");
+    case Bound::transfer: return say("copies with nothing beside them");
+    case Bound::launch: return say("launching kernels");
+    case Bound::parallelism: return say("grids too small for the GPU");
+    case Bound::communication: return say("communication between GPUs");
     case Bound::waiting:
-      return level == "sleep"                   ? "sleeping threads"
-             : level.empty() || level == "data" ? "waiting for data"
-                                                : fmt::format("waiting for data ({})", level);
-    case Bound::too_short: return "time stamps too coarse";
-    case Bound::inconsistent: return "inconsistent figures";
-    case Bound::unknown: return "unknown";
+      return level == "sleep"                   ? say("sleeping threads")
+             : level.empty() || level == "data" ? say("waiting for data")
+                                                : say("waiting for data ({})", level);
+    case Bound::too_short: return say("time stamps too coarse");
+    case Bound::inconsistent: return say("inconsistent figures");
+    case Bound::unknown: return say("unknown");
   }
-  return "unknown";
+  return say("unknown");
 }
 
 std::string headline(const Verdict& v) {
   // Of an unknown class there is nothing to be sure of, and a contradiction does not become a class when pushed.
   const bool sure = v.firm || v.bound == Bound::unknown || v.bound == Bound::inconsistent;
-  return class_text(v) + (v.counted ? " (measured)" : "") + (sure ? "" : " (likely)");
+  return class_text(v) + (v.counted ? say(" (measured)") : std::string()) + (sure ? std::string() : say(" (likely)"));
 }
 
 }  // namespace profiler

@@ -2,8 +2,6 @@
 // Waits of a step: from the lanes of its loader, from what traces name, from the threads' sleep.
 #include "profiler/analysis/verdict/waits.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,6 +13,7 @@
 #include "profiler/analysis/base/pipeline.h"
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/base/lane_names.h"
+#include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/table.h"
 #include "profiler/base/words.h"
@@ -63,30 +62,29 @@ void wait_for_lanes(const Capture& capture, const Pipeline& p, StepWaits& waits)
   const std::string share =
       waited == p.lanes.end()
           ? share_text(waits.data_ns, p.step_ns)
-          : fmt::format("{} of its time (median of {}, untraced steps included)", share_text(waits.data_ns, p.step_ns),
-                        counted(static_cast<uint64_t>(waited->batches), "batch", "batches"));
+          : say("{} of its time (median of {}, untraced steps included)", share_text(waits.data_ns, p.step_ns),
+                counted(static_cast<uint64_t>(waited->batches), "batch", "batches"));
   if (p.overlapped && loader_limits) {
     waits.what = p.limit;
-    waits.sentence = fmt::format("The step waits for data {}. {}", share, p.sentence);
-    waits.advice =
-        fmt::format("Make the lane {} faster: more threads for it, fewer bytes, or a faster source.", p.limit);
+    waits.sentence = say("The step waits for data {}. {}", share, p.sentence);
+    waits.advice = say("Make the lane {} faster: more threads for it, fewer bytes, or a faster source.", p.limit);
   } else if (p.overlapped) {
     waits.what = std::string(kReadLane);
-    waits.sentence = fmt::format(
-        "The step waits for data {}: {} of {}. Yet no lane of the loader takes "
-        "longer than copy and compute. The loader's threads compete with the step for cores.",
-        share, time_text(waits.data_ns), time_text(p.step_ns));
-    waits.advice = "Give the loader's threads a core of their own.";
+    waits.sentence =
+        say("The step waits for data {}: {} of {}. Yet no lane of the loader takes "
+            "longer than copy and compute. The loader's threads compete with the step for cores.",
+            share, time_text(waits.data_ns), time_text(p.step_ns));
+    waits.advice = say("Give the loader's threads a core of their own.");
   } else {
     const auto longest = std::ranges::max_element(p.lanes, {}, [](const PipelineLane& l) {
       return l.name == kCopyLane || l.name == kComputeLane ? -1 : l.busy_ns;
     });
     waits.what = longest->name;
-    waits.sentence = fmt::format(
-        "The step waits for its own loading {} of its time ({} of {}), mostly for the lane {} "
-        "({}).",
-        share, time_text(waits.data_ns), time_text(p.step_ns), longest->name, time_text(longest->busy_ns));
-    waits.advice = "Read and decode the next batch while this one is computed.";
+    waits.sentence =
+        say("The step waits for its own loading {} of its time ({} of {}), mostly for the lane {} "
+            "({}).",
+            share, time_text(waits.data_ns), time_text(p.step_ns), longest->name, time_text(longest->busy_ns));
+    waits.advice = say("Read and decode the next batch while this one is computed.");
   }
 }
 
@@ -102,10 +100,9 @@ void wait_for_fetches(const Capture& capture, StepWaits& waits) {
     for (const OpId op : fetching_ops(capture)) waits.op_ns[op] = times[op].ns.samples > 0 ? times[op].ns.median : 0;
   }
   waits.what = "data";
-  waits.sentence =
-      fmt::format("The host fetches data for {} of a step of {}{}.", time_text(fetching), time_text(waits.step_ns),
-                  gpu ? fmt::format("; the GPU does nothing for {} of it", time_text(idle_ns)) : "");
-  waits.advice = "Load batches ahead: more workers of the data loader, pinned memory, copies that do not block.";
+  waits.sentence = say("The host fetches data for {} of a step of {}{}.", time_text(fetching), time_text(waits.step_ns),
+                       gpu ? say("; the GPU does nothing for {} of it", time_text(idle_ns)) : "");
+  waits.advice = say("Load batches ahead: more workers of the data loader, pinned memory, copies that do not block.");
 }
 
 }  // namespace
@@ -155,12 +152,12 @@ StepWaits step_waits(const Capture& capture) {
   waits.asleep_ns = asleep;
   if (waits.asleep_ns <= waits.data_ns) return waits;
   waits.what = "sleep";
-  waits.sentence = fmt::format(
-      "No thread of the program runs for {} of a step of {} ({}). Threads sleep, wait for a "
-      "lock or a device, or a limit on processor time stops them.",
-      time_text(asleep), time_text(waits.step_ns), share_text(asleep, waits.step_ns));
-  waits.advice =
-      "Find what the threads wait for (`perf trace`, `strace -f`), and check the processor limit of the container.";
+  waits.sentence =
+      say("No thread of the program runs for {} of a step of {} ({}). Threads sleep, wait for a "
+          "lock or a device, or a limit on processor time stops them.",
+          time_text(asleep), time_text(waits.step_ns), share_text(asleep, waits.step_ns));
+  waits.advice = say(
+      "Find what the threads wait for (`perf trace`, `strace -f`), and check the processor limit of the container.");
   return waits;
 }
 

@@ -11,10 +11,16 @@
 #include <QRegularExpression>
 #include <QTranslator>
 #include <QXmlStreamReader>
+#include <optional>
 #include <set>
 
 #include "app/gui/learn_panel.h"
 #include "app/gui/settings_dialog.h"
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/findings/findings.h"
+#include "profiler/analysis/tables/summary.h"
+#include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/say.h"
 #include "tests/app/gui/window_test.h"
 #include "views/base/view.h"
 #include "views/widgets/table_view.h"
@@ -33,6 +39,7 @@ class Languages {
       delete one;
     }
     qApp->setProperty("tensortide.language", QVariant());
+    profiler::set_translator(nullptr);
   }
 
  private:
@@ -75,6 +82,23 @@ std::multiset<QString> places(const QString& text) {
   return all;
 }
 
+/// Number and format of each place of a sentence of the profiler: "0", "1:.2g". Nothing where numbered and unnumbered
+/// ones stand side by side, which fmt refuses.
+std::optional<std::set<QString>> values(QString text) {
+  text.remove(QStringLiteral("{{")).remove(QStringLiteral("}}"));
+  static const QRegularExpression place(QStringLiteral("\\{(\\d*)(:?[^{}]*)\\}"));
+  std::set<QString> all;
+  int next = 0, numbered = 0;
+  for (auto found = place.globalMatch(text); found.hasNext();) {
+    const QRegularExpressionMatch one = found.next();
+    if (!one.captured(1).isEmpty()) ++numbered;
+    const QString at = one.captured(1).isEmpty() ? QString::number(next++) : one.captured(1);
+    all.insert(at + one.captured(2));
+  }
+  if (numbered > 0 && next > 0) return std::nullopt;
+  return all;
+}
+
 TEST(Translation, EachTextHasThePlacesOfItsSource) {
   const auto all = messages_of(QStringLiteral(TENSORTIDE_SOURCE_DIR "/resources/translations/tensortide_de.ts"));
   ASSERT_GT(all.size(), 1000u);
@@ -85,6 +109,7 @@ TEST(Translation, EachTextHasThePlacesOfItsSource) {
     ASSERT_FALSE(one.translations.isEmpty()) << one.source.toStdString();
     for (const QString& text : one.translations) {
       EXPECT_EQ(places(text), places(one.source)) << one.source.toStdString() << " -> " << text.toStdString();
+      EXPECT_EQ(values(text), values(one.source)) << one.source.toStdString() << " -> " << text.toStdString();
       EXPECT_EQ(text.count(QLatin1Char('\n')), one.source.count(QLatin1Char('\n'))) << one.source.toStdString();
     }
   }
@@ -136,6 +161,31 @@ TEST_F(GermanTest, TitlesOfColumnsAreGerman) {
   }
   const QStringList compulsory = titles.filter(QRegularExpression(QStringLiteral("^Zwingend")));
   EXPECT_FALSE(compulsory.isEmpty()) << titles.join(QLatin1Char('|')).toStdString();
+}
+
+/// What the profiler says is made in the window's language: of the step, of its ops, of what to change.
+TEST_F(GermanTest, SentencesOfTheProfilerAreGerman) {
+  open(save(QStringLiteral("sample.tide")));
+  const profiler::Summary summary = profiler::summary(window->document().analyzed());
+  static const QRegularExpression english(QStringLiteral("\\b(the|of|and|is|are|with|this)\\b"));
+  EXPECT_FALSE(QString::fromStdString(summary.sentence).contains(english)) << summary.sentence;
+  EXPECT_FALSE(QString::fromStdString(summary.advice).contains(english)) << summary.advice;
+  const profiler::Analyzed& analyzed = window->document().analyzed();
+  std::vector<profiler::Verdict> all = analyzed.verdicts;
+  all.push_back(analyzed.step);
+  size_t sentences = 0;
+  for (const profiler::Verdict& verdict : all) {
+    for (const std::string& sentence : profiler::verdict_text(verdict)) {
+      ++sentences;
+      EXPECT_FALSE(QString::fromStdString(sentence).contains(english)) << sentence;
+    }
+    EXPECT_FALSE(QString::fromStdString(profiler::headline(verdict)).contains(english)) << profiler::headline(verdict);
+  }
+  EXPECT_GT(sentences, 10u);
+  for (const profiler::RunFinding& finding : profiler::findings(analyzed)) {
+    EXPECT_FALSE(QString::fromStdString(profiler::found_text(finding)).contains(english)) << finding.sentence;
+    EXPECT_FALSE(QString::fromStdString(finding.advice + finding.gain_how).contains(english)) << finding.advice;
+  }
 }
 
 /// Longer words in place of each: 40 % more, and of at least one letter.
