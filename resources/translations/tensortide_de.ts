@@ -3071,7 +3071,7 @@ die Kurve hat %3</translation>
     </message>
     <message>
         <source>This rule (%1) was %2 on this account.</source>
-        <translation>Diese Regel (%1) lag auf diesem Konto %2.</translation>
+        <translation>Diese Regel (%1) auf diesem Konto: %2.</translation>
     </message>
     <message>
         <source>The capture does not hold it.</source>
@@ -16245,6 +16245,386 @@ begrenzt durch %1</translation>
     <message>
         <source>points</source>
         <translation>Punkte</translation>
+    </message>
+    <message>
+        <source>no op: cause unknown</source>
+        <translation>keine Op: Ursache unbekannt</translation>
+    </message>
+    <message>
+        <source>between steps</source>
+        <translation>zwischen Schritten</translation>
+    </message>
+    <message>
+        <source>between ops of a step</source>
+        <translation>zwischen Ops eines Schritts</translation>
+    </message>
+    <message>
+        <source>step not traced: its ops are unknown</source>
+        <translation>Schritt nicht aufgezeichnet: seine Ops sind unbekannt</translation>
+    </message>
+    <message>
+        <source>idle: the launch of the next kernel is not recorded</source>
+        <translation>Leerlauf: der Start des nächsten Kernels ist nicht aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>idle: the host waited for the device before it launched more</source>
+        <translation>Leerlauf: der Host wartete auf das Gerät, bevor er mehr startete</translation>
+    </message>
+    <message>
+        <source>idle: between steps</source>
+        <translation>Leerlauf: zwischen Schritten</translation>
+    </message>
+    <message>
+        <source>idle: the host launches too late</source>
+        <translation>Leerlauf: der Host startet zu spät</translation>
+    </message>
+    <message>
+        <source>idle: waits for a copy</source>
+        <translation>Leerlauf: wartet auf eine Kopie</translation>
+    </message>
+    <message>
+        <source>idle: launched, but waits for another stream or to start</source>
+        <translation>Leerlauf: gestartet, wartet aber auf einen anderen Stream oder auf den Beginn</translation>
+    </message>
+    <message>
+        <source>Queue depth, </source>
+        <translation>Tiefe der Warteschlange, </translation>
+    </message>
+    <message>
+        <source>Kernels, copies and fills that were launched (the call has begun) and have not begun themselves (measured). A column shows its largest value. 0 while the device works: the host launches too late.</source>
+        <translation>Kernel, Kopien und Füllungen, die gestartet wurden (der Aufruf hat begonnen) und selbst nicht begonnen haben (gemessen). Eine Spalte zeigt den größten Wert. 0, während das Gerät arbeitet: der Host startet zu spät.</translation>
+    </message>
+    <message>
+        <source> Kept as the largest value of each 1/65536 of the capture.</source>
+        <translation> Behalten als größter Wert je 1/65536 der Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>GPU {}</source>
+        <translation>GPU {}</translation>
+    </message>
+    <message>
+        <source>  idle: {}</source>
+        <translation>  Leerlauf: {}</translation>
+    </message>
+    <message>
+        <source>kernels run</source>
+        <translation>Kernel laufen</translation>
+    </message>
+    <message>
+        <source>communication runs</source>
+        <translation>Kommunikation läuft</translation>
+    </message>
+    <message>
+        <source>communication, nothing computes</source>
+        <translation>Kommunikation, nichts rechnet</translation>
+    </message>
+    <message>
+        <source>copies run</source>
+        <translation>Kopien laufen</translation>
+    </message>
+    <message>
+        <source>copies beside kernels</source>
+        <translation>Kopien neben Kernels</translation>
+    </message>
+    <message>
+        <source>the host was inside CUDA calls</source>
+        <translation>der Host war in CUDA-Aufrufen</translation>
+    </message>
+    <message>
+        <source>the host was waiting for the GPU</source>
+        <translation>der Host wartete auf die GPU</translation>
+    </message>
+    <message>
+        <source>the host fetched its data</source>
+        <translation>der Host holte seine Daten</translation>
+    </message>
+    <message>
+        <source>the host did something else</source>
+        <translation>der Host tat etwas anderes</translation>
+    </message>
+    <message>
+        <source>launched, on its way</source>
+        <translation>gestartet, unterwegs</translation>
+    </message>
+    <message>
+        <source>launched before, queued</source>
+        <translation>früher gestartet, in der Warteschlange</translation>
+    </message>
+    <message>
+        <source>the launch of the next is not recorded</source>
+        <translation>der Start des nächsten ist nicht aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>ops run</source>
+        <translation>Ops laufen</translation>
+    </message>
+    <message>
+        <source>  idle: between ops of a step</source>
+        <translation>  Leerlauf: zwischen Ops eines Schritts</translation>
+    </message>
+    <message>
+        <source>  in untraced steps: ops unknown</source>
+        <translation>  in nicht aufgezeichneten Schritten: Ops unbekannt</translation>
+    </message>
+    <message>
+        <source>  idle: outside steps</source>
+        <translation>  Leerlauf: außerhalb von Schritten</translation>
+    </message>
+    <message>
+        <source>{}: kernels {}</source>
+        <translation>{}: Kernel {}</translation>
+    </message>
+    <message>
+        <source>, communication alone {}</source>
+        <translation>, Kommunikation allein {}</translation>
+    </message>
+    <message>
+        <source>, copies {} ({} of them beside kernels)</source>
+        <translation>, Kopien {} ({} davon neben Kernels)</translation>
+    </message>
+    <message>
+        <source>, idle {}</source>
+        <translation>, Leerlauf {}</translation>
+    </message>
+    <message>
+        <source>The line is the </source>
+        <translation>Die Linie ist: </translation>
+    </message>
+    <message>
+        <source>, as in Roofline: what this machine reached in its probe with </source>
+        <translation>, wie in der Roofline: was diese Maschine bei ihrer Messung erreichte mit </translation>
+    </message>
+    <message>
+        <source>, for this run&apos;s mix of reads and writes</source>
+        <translation>, für den Anteil von Lesen und Schreiben dieses Laufs</translation>
+    </message>
+    <message>
+        <source>Peaks above it (in the colour of warnings) are no faster memory: times are measured, bytes are </source>
+        <translation>Spitzen darüber (in der Farbe von Warnungen) sind kein schnellerer Speicher: Zeiten sind gemessen, Bytes sind </translation>
+    </message>
+    <message>
+        <source>. An op faster than its bytes allow at the roof found part of them in a cache, or memory was faster than during the probe.</source>
+        <translation>. Eine Op, die schneller ist, als ihre Bytes am Dach erlauben, fand einen Teil davon in einem Cache, oder der Speicher war schneller als bei der Messung der Maschine.</translation>
+    </message>
+    <message>
+        <source>Bytes of all tensors alive while an op runs, weights and optimiser state included (exact, from the memory plan).</source>
+        <translation>Bytes aller Tensoren, die leben, während eine Op läuft, mit Gewichten und Zustand des Optimierers (exakt, aus dem Speicherplan).</translation>
+    </message>
+    <message>
+        <source>Device memory traffic</source>
+        <translation>Verkehr des Gerätespeichers</translation>
+    </message>
+    <message>
+        <source>Bytes between L2 and the GPU&apos;s memory, counted per op in a separate run and spread evenly over the op&apos;s kernels here. The area under the curve is the byte count at every zoom.</source>
+        <translation>Bytes zwischen L2 und dem Speicher der GPU, je Op in einem eigenen Lauf gezählt und hier gleichmäßig über die Kernel der Op verteilt. Die Fläche unter der Kurve ist bei jedem Zoom die Zahl der Bytes.</translation>
+    </message>
+    <message>
+        <source>memory roof </source>
+        <translation>Dach des Speichers </translation>
+    </message>
+    <message>
+        <source> (specified)</source>
+        <translation> (angegeben)</translation>
+    </message>
+    <message>
+        <source>: what the device&apos;s data sheet allows. Peaks above it (in the colour of warnings): bytes were counted in a separate run, in which the same kernels may have moved more.</source>
+        <translation>: was das Datenblatt des Geräts erlaubt. Spitzen darüber (in der Farbe von Warnungen): Bytes wurden in einem eigenen Lauf gezählt, in dem dieselben Kernel mehr bewegt haben können.</translation>
+    </message>
+    <message>
+        <source>unknown: the GPU&apos;s counters were not read. Record with GPU kernels and GPU counters</source>
+        <translation>unbekannt: die Zähler der GPU wurden nicht gelesen. Zeichne mit GPU-Kernels und GPU-Zählern auf</translation>
+    </message>
+    <message>
+        <source>FLOP/s: exact FLOPs of each op, spread evenly over its kernels (measured times).</source>
+        <translation>FLOP/s: exakte FLOPs jeder Op, gleichmäßig über ihre Kernel verteilt (gemessene Zeiten).</translation>
+    </message>
+    <message>
+        <source>Bytes between DRAM and the last cache, </source>
+        <translation>Bytes zwischen DRAM und dem letzten Cache, </translation>
+    </message>
+    <message>
+        <source> per op and spread evenly over the op&apos;s measured time. The area under the curve is the byte count at every zoom.</source>
+        <translation> je Op und gleichmäßig über die gemessene Zeit der Op verteilt. Die Fläche unter der Kurve ist bei jedem Zoom die Zahl der Bytes.</translation>
+    </message>
+    <message>
+        <source>nothing crosses: the step stays in the caches (</source>
+        <translation>nichts kommt herüber: der Schritt bleibt in den Caches (</translation>
+    </message>
+    <message>
+        <source>FLOP/s: exact FLOPs of each op, spread evenly over its measured time.</source>
+        <translation>FLOP/s: exakte FLOPs jeder Op, gleichmäßig über ihre gemessene Zeit verteilt.</translation>
+    </message>
+    <message>
+        <source>Peaks above it (in the colour of warnings): a kernel was faster than the probe&apos;s best.</source>
+        <translation>Spitzen darüber (in der Farbe von Warnungen): ein Kernel war schneller als der beste der Messung der Maschine.</translation>
+    </message>
+    <message>
+        <source>Bytes per second of copies from </source>
+        <translation>Bytes je Sekunde der Kopien von </translation>
+    </message>
+    <message>
+        <source>, spread evenly over each copy&apos;s time (measured). The area under the curve is the byte count at every zoom.</source>
+        <translation>, gleichmäßig über die Zeit jeder Kopie verteilt (gemessen). Die Fläche unter der Kurve ist bei jedem Zoom die Zahl der Bytes.</translation>
+    </message>
+    <message>
+        <source> Not in it: </source>
+        <translation> Nicht darin: </translation>
+    </message>
+    <message>
+        <source> copies of unknown size.</source>
+        <translation> Kopien unbekannter Größe.</translation>
+    </message>
+    <message>
+        <source>unknown: the trace does not hold the sizes of copies</source>
+        <translation>unbekannt: die Spur enthält die Größen der Kopien nicht</translation>
+    </message>
+    <message>
+        <source>What each training step put out as its loss; it holds until the next step&apos;s end, a column shows the largest.</source>
+        <translation>Was jeder Trainingsschritt als Verlust ausgab; er gilt bis zum Ende des nächsten Schritts, eine Spalte zeigt den größten.</translation>
+    </message>
+    <message>
+        <source>1 from the end of the first step with a loss of NaN or infinity: this training has failed.</source>
+        <translation>1 ab dem Ende des ersten Schritts mit einem Verlust von NaN oder unendlich: dieses Training ist gescheitert.</translation>
+    </message>
+    <message>
+        <source>Recorded in the trace; each value holds until the next, a column shows its largest.</source>
+        <translation>In der Spur aufgezeichnet; jeder Wert gilt bis zum nächsten, eine Spalte zeigt den größten.</translation>
+    </message>
+    <message>
+        <source>unknown: the trace holds no value of it within its time</source>
+        <translation>unbekannt: die Spur enthält innerhalb ihrer Zeit keinen Wert davon</translation>
+    </message>
+    <message>
+        <source>FLOP/s: FLOPs in the trace or from its shapes, spread evenly over the </source>
+        <translation>FLOP/s: FLOPs aus der Spur oder aus ihren Formen, gleichmäßig verteilt über die </translation>
+    </message>
+    <message>
+        <source>kernels of each op</source>
+        <translation>Kernel jeder Op</translation>
+    </message>
+    <message>
+        <source>time of each op</source>
+        <translation>Zeit jeder Op</translation>
+    </message>
+    <message>
+        <source> (measured). FLOPs are known of </source>
+        <translation> (gemessen). FLOPs sind bekannt von </translation>
+    </message>
+    <message>
+        <source> of </source>
+        <translation> von </translation>
+    </message>
+    <message>
+        <source> ops that ran; the others count nothing.</source>
+        <translation> Ops, die liefen; die anderen zählen nichts.</translation>
+    </message>
+    <message>
+        <source>warm-up {}</source>
+        <translation>Aufwärmen {}</translation>
+    </message>
+    <message>
+        <source>step {}{}</source>
+        <translation>Schritt {}{}</translation>
+    </message>
+    <message>
+        <source> (not traced)</source>
+        <translation> (nicht aufgezeichnet)</translation>
+    </message>
+    <message>
+        <source>steps {}</source>
+        <translation>Schritte {}</translation>
+    </message>
+    <message>
+        <source>One pass over all ops of the plan. Steps that are not traced measure what profiling costs.</source>
+        <translation>Ein Durchgang durch alle Ops des Plans. Schritte, die nicht aufgezeichnet werden, messen, was das Profiling kostet.</translation>
+    </message>
+    <message>
+        <source>Consecutive ops of one layer in one phase; backward ops keep the layer that wrote them.</source>
+        <translation>Aufeinanderfolgende Ops einer Schicht in einer Phase; Rückwärts-Ops behalten die Schicht, die sie schrieb.</translation>
+    </message>
+    <message>
+        <source>layers, depth {}</source>
+        <translation>Schichten, Tiefe {}</translation>
+    </message>
+    <message>
+        <source>Forward, backward and update: runs of ops of one phase.</source>
+        <translation>Vorwärts, rückwärts und Update: Folgen von Ops einer Phase.</translation>
+    </message>
+    <message>
+        <source>ops of {}</source>
+        <translation>Ops von {}</translation>
+    </message>
+    <message>
+        <source>One op: the time its kernel took on this track (measured).</source>
+        <translation>Eine Op: die Zeit, die ihr Kernel auf dieser Spur brauchte (gemessen).</translation>
+    </message>
+    <message>
+        <source>no op runs</source>
+        <translation>keine Op läuft</translation>
+    </message>
+    <message>
+        <source>Gaps between ops of {} ns and more (the {} longest at most), and their place in a step (measured).</source>
+        <translation>Lücken zwischen Ops von {} ns und mehr (höchstens die {} längsten) und ihr Platz im Schritt (gemessen).</translation>
+    </message>
+    <message>
+        <source>no kernel runs</source>
+        <translation>kein Kernel läuft</translation>
+    </message>
+    <message>
+        <source>Gaps of {} ns and more (the {} longest at most) without a kernel on any stream of {}. The cause follows from the launch of the next one (derived from measured times).</source>
+        <translation>Lücken von {} ns und mehr (höchstens die {} längsten) ohne einen Kernel auf irgendeinem Stream von {}. Die Ursache folgt aus dem Start des nächsten (aus gemessenen Zeiten abgeleitet).</translation>
+    </message>
+    <message>
+        <source>A kernel on this stream; those that ran at once are in several lanes (measured).</source>
+        <translation>Ein Kernel auf diesem Stream; solche, die zugleich liefen, stehen auf mehreren Spuren (gemessen).</translation>
+    </message>
+    <message>
+        <source>copies of </source>
+        <translation>Kopien von </translation>
+    </message>
+    <message>
+        <source>A copy or fill of device memory on this stream (measured).</source>
+        <translation>Eine Kopie oder Füllung von Gerätespeicher auf diesem Stream (gemessen).</translation>
+    </message>
+    <message>
+        <source>ranges of </source>
+        <translation>Bereiche von </translation>
+    </message>
+    <message>
+        <source>Ranges that were named on this stream (measured).</source>
+        <translation>Bereiche, die auf diesem Stream benannt wurden (gemessen).</translation>
+    </message>
+    <message>
+        <source>Ranges that this thread named, nested (measured).</source>
+        <translation>Bereiche, die dieser Thread benannte, verschachtelt (gemessen).</translation>
+    </message>
+    <message>
+        <source>API calls</source>
+        <translation>API-Aufrufe</translation>
+    </message>
+    <message>
+        <source>A call of this thread into the device&apos;s driver or run time (measured).</source>
+        <translation>Ein Aufruf dieses Threads in Treiber oder Laufzeit des Geräts (gemessen).</translation>
+    </message>
+    <message>
+        <source>A copy or fill of device memory (measured).</source>
+        <translation>Eine Kopie oder Füllung von Gerätespeicher (gemessen).</translation>
+    </message>
+    <message>
+        <source>The profiler&apos;s own work, kept visible (measured).</source>
+        <translation>Die eigene Arbeit des Profilers, sichtbar gelassen (gemessen).</translation>
+    </message>
+    <message>
+        <source>What this track did (measured).</source>
+        <translation>Was auf dieser Spur geschah (gemessen).</translation>
+    </message>
+    <message>
+        <source>waits of </source>
+        <translation>Warten von </translation>
+    </message>
+    <message>
+        <source>The thread or stream waited for others (measured).</source>
+        <translation>Der Thread oder Stream wartete auf andere (gemessen).</translation>
     </message>
     <message>
         <source>Variant</source>

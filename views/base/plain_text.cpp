@@ -9,8 +9,11 @@
 #include <QTextDocument>
 
 #include "engine/base/display_text.h"
+#include "profiler/base/say.h"
 
 namespace views {
+
+QString origin_text(profiler::Origin origin) { return text(profiler::say_marked(profiler::name(origin))); }
 namespace {
 
 class PlainLabels : public QObject {

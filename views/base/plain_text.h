@@ -5,6 +5,8 @@
 #include <QString>
 #include <string_view>
 
+#include "profiler/base/origin.h"
+
 class QApplication;
 
 namespace views {
@@ -13,6 +15,9 @@ namespace views {
 inline QString text(std::string_view utf8) {
   return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
 }
+
+/// "measured", "modelled" in the language of the window.
+QString origin_text(profiler::Origin);
 
 /// engine::display_line() for the window: names of files, titles and other single lines that no reader of a file made
 /// safe.

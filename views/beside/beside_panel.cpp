@@ -18,7 +18,7 @@ namespace {
 QString words_of(const profiler::DeviceFigures& device, profiler::DeviceTrait trait) {
   const profiler::DeviceFigure& figure = device.of(trait);
   const QString value = text(profiler::shown(trait, figure.value));
-  const QString origin = std::isnan(figure.value) ? BesidePanel::tr("unknown") : text(profiler::name(figure.origin));
+  const QString origin = std::isnan(figure.value) ? BesidePanel::tr("unknown") : origin_text(figure.origin);
   return figure.note.empty()
              ? BesidePanel::tr("%1: %2 (%3)").arg(text(device.name), value, origin)
              : BesidePanel::tr("%1: %2 (%3, %4)").arg(text(device.name), value, origin, quoted_commands(figure.note));
@@ -141,7 +141,7 @@ void BesidePanel::paint(QPainter& p, const QRectF& area) const {
       const QString value = text(profiler::shown(row.trait, figure.value));
       draw_text(p, bar.value, Qt::AlignLeft | Qt::AlignVCenter,
                 std::isnan(figure.value) ? tr("– (%1)").arg(quoted_commands(figure.note))
-                                         : tr("%1 (%2)").arg(value, text(profiler::name(figure.origin))),
+                                         : tr("%1 (%2)").arg(value, origin_text(figure.origin)),
                 std::isnan(figure.value) ? theme_->text_secondary : theme_->text);
     }
   }

@@ -10,6 +10,7 @@
 
 #include "views/base/change_words.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 
 namespace views {
 namespace {
@@ -131,12 +132,11 @@ FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings,
     card.how = wrapped(small, QObject::tr("How: %1.").arg(in_qt(f.gain_how)), left, y, text_width);
     y += kGrid / 2;
     for (const profiler::FindingFigure& e : f.evidence) {
-      card.evidence.push_back({{left, y + (line - kSwatch) / 2, kSwatch, kSwatch},
-                               {{left + kSwatch + kGrid, y, text_width - kSwatch - kGrid, line},
-                                QStringLiteral("%1 %2 (%3)")
-                                    .arg(quantity(e.value, e.quantity), in_qt(e.title),
-                                         QString::fromUtf8(profiler::name(e.origin).data()))},
-                               e.origin});
+      card.evidence.push_back(
+          {{left, y + (line - kSwatch) / 2, kSwatch, kSwatch},
+           {{left + kSwatch + kGrid, y, text_width - kSwatch - kGrid, line},
+            QStringLiteral("%1 %2 (%3)").arg(quantity(e.value, e.quantity), in_qt(e.title), origin_text(e.origin))},
+           e.origin});
       y += line;
     }
     if (const std::string record = profiler::record_text(records, f.rule); !record.empty()) {

@@ -38,7 +38,7 @@ class OriginMark : public QWidget {
   OriginMark(profiler::Origin origin, const QColor& color, QWidget* parent)
       : QWidget(parent), origin_(origin), color_(color) {
     setFixedSize(8, 8);
-    setToolTip(QString::fromUtf8(profiler::name(origin).data()));
+    setToolTip(origin_text(origin));
   }
 
  protected:

@@ -449,7 +449,7 @@ QString NetworkView::box_tip(const NetworkBox& box) const {
   if (planned) lines << tr("Compulsory bytes: %1").arg(quantity(figures.bytes, Quantity::bytes));
   else if (!net.link.empty())
     lines << tr("Bytes through %1: %2 (%3)")
-                 .arg(text(net.link), quantity(figures.bytes, Quantity::bytes), text(profiler::name(net.bytes_origin)));
+                 .arg(text(net.link), quantity(figures.bytes, Quantity::bytes), origin_text(net.bytes_origin));
   lines << tr("FLOPs: %1").arg(quantity(figures.flops, Quantity::flops));
   if (!planned) lines << tr("Limit: %1").arg(bound_title(figures.bound));
   if (figures.dtype) lines << tr("Data type: %1").arg(text(engine::name(*figures.dtype)));

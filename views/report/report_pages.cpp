@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 #include "views/report/bars_paint.h"
 #include "views/report/page_flow.h"
 
@@ -227,8 +228,7 @@ void Pages::block(const profiler::ReportOrigins&) {
     double height = 0;
     for (size_t i = first; i < std::min(first + 2, std::size(profiler::kOrigins)); ++i) {
       const profiler::Origin origin = profiler::kOrigins[i];
-      const QString line = QStringLiteral("%1: %2").arg(QString::fromUtf8(profiler::name(origin).data()),
-                                                        words(profiler::origin_meaning(origin)));
+      const QString line = QStringLiteral("%1: %2").arg(origin_text(origin), words(profiler::origin_meaning(origin)));
       const double x = flow_.x() + half * static_cast<double>(i - first);
       origin_mark(flow_.painter(), QRectF(x + 2, flow_.y() + 3, 8, 8), origin, theme_.text);
       height = std::max(height, wrapped_text(&flow_.painter(), {x + 2 * kGrid, flow_.y()}, half - 3 * kGrid, line,

@@ -394,7 +394,7 @@ QString RooflineView::dot_tip(const profiler::RooflinePoint& point) const {
   const profiler::Verdict& verdict = analyzed.verdicts[point.op];
   const bool roof_known = std::isfinite(point.attainable) && point.attainable > 0;
   QString value = QStringLiteral("%1 %2\n%3\n")
-                      .arg(text(profiler::name(capture.time_origin())), quantity(point.time_ns, Quantity::duration_ns),
+                      .arg(origin_text(capture.time_origin()), quantity(point.time_ns, Quantity::duration_ns),
                            quantity(point.flop_per_s, Quantity::flop_per_s));
   value +=
       std::isfinite(point.intensity)
@@ -403,16 +403,15 @@ QString RooflineView::dot_tip(const profiler::RooflinePoint& point) const {
   value += roof_known
                ? tr("%1, potential savings %2").arg(of_roof(point), quantity(point.winnable_ns, Quantity::duration_ns))
                : tr("roof unknown: %1").arg(unknown_words());
-  return Tip{
-      text(capture.name(capture.ops()[point.op].name)),
-      value,
-      tr("Verdict: %1").arg(QString::fromStdString(profiler::headline(verdict))),
-      tr("savings = time - FLOPs / min(peak, intensity x bandwidth)"),
-      capture.time_origin(),
-      std::isfinite(point.intensity)
-          ? tr("FLOPs are exact, time is measured (median), bytes are %1.").arg(text(profiler::name(point.origin)))
-          : tr("FLOPs are exact, time is measured (median). Without bytes at "
-               "this level there is no intensity: only arithmetic is its roof.")}
+  return Tip{text(capture.name(capture.ops()[point.op].name)),
+             value,
+             tr("Verdict: %1").arg(QString::fromStdString(profiler::headline(verdict))),
+             tr("savings = time - FLOPs / min(peak, intensity x bandwidth)"),
+             capture.time_origin(),
+             std::isfinite(point.intensity)
+                 ? tr("FLOPs are exact, time is measured (median), bytes are %1.").arg(origin_text(point.origin))
+                 : tr("FLOPs are exact, time is measured (median). Without bytes at "
+                      "this level there is no intensity: only arithmetic is its roof.")}
       .html();
 }
 

@@ -124,7 +124,7 @@ SummaryTile bytes_tile(const profiler::Summary& s, const QString& unknown) {
     tile.value = std::isnan(s.compulsory_bytes)
                      ? QObject::tr("bytes unknown")
                      : QObject::tr("%1 at least").arg(quantity(s.compulsory_bytes, Quantity::bytes));
-  const QString origin = QString::fromLatin1(profiler::name(s.dram_origin).data());
+  const QString origin = origin_text(s.dram_origin);
   tile.caption = std::isnan(s.amplification)
                      ? (s.bytes_known_ratio < 0.995 ? QObject::tr("compulsory; known for %1 of the time")
                                                           .arg(quantity(s.bytes_known_ratio, Quantity::percent_of))

@@ -143,7 +143,7 @@ void add_marks(const Sweep& sweep, const SweepSeries& series, size_t index, bool
         tr("roofline %1").arg(series.predicted_knee->x, 0, 'g', 3));
   for (const profiler::MachineMark& mark : series.machine_marks) {
     add(SweepMark::Kind::machine, mark.x,
-        tr("%1 (%2)").arg(QString::fromStdString(mark.text), QString::fromUtf8(name(mark.origin).data())));
+        tr("%1 (%2)").arg(QString::fromStdString(mark.text), origin_text(mark.origin)));
   }
   for (const profiler::CacheCliff& cliff : series.cliffs) {
     add(SweepMark::Kind::cliff, cliff.x, tr("%1 overflows").arg(QString::fromStdString(cliff.inner)));

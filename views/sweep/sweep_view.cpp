@@ -13,6 +13,7 @@
 #include "profiler/base/words.h"
 #include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 #include "views/widgets/flow_layout.h"
 
 namespace views {
@@ -102,7 +103,7 @@ SweepView::SweepView(Document& document, QWidget* parent)
   row->setSpacing(kGrid);
   for (int i = 0; i < kSweepMetrics; ++i) {
     const SweepMetricInfo& info = sweep_metric(static_cast<SweepMetric>(i));
-    metrics_->addItem(QStringLiteral("%1 (%2)").arg(info.name, QString::fromUtf8(name(info.origin).data())));
+    metrics_->addItem(QStringLiteral("%1 (%2)").arg(info.name, origin_text(info.origin)));
     metrics_->setItemData(i, info.help, Qt::ToolTipRole);
   }
   metrics_->setAccessibleName(tr("What is shown"));
@@ -551,7 +552,7 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
     return all;
   }
   if (shape() == Shape::points) {
-    all.push_back({Sign::line, theme.measure, QString::fromUtf8(name(info.origin).data())});
+    all.push_back({Sign::line, theme.measure, origin_text(info.origin)});
     add_noisy();
     if (measured) all.push_back({Sign::dashes, theme.measure, roofs});
     if (points_on_screen().published)
@@ -560,8 +561,7 @@ std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const 
   }
   for (size_t i = 0; i < series_.size(); ++i)
     all.push_back({Sign::line, series_colour(theme, i),
-                   series_[i].label.empty() ? QString::fromUtf8(name(info.origin).data())
-                                            : QString::fromStdString(series_[i].label)});
+                   series_[i].label.empty() ? origin_text(info.origin) : QString::fromStdString(series_[i].label)});
   if (shape() == Shape::roofline) {
     if (series_.empty()) all.push_back({Sign::line, series_colour(theme, 0), tr("from point to point")});
     all.push_back({Sign::line, theme.text_secondary,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finds idle gaps and names their cause.
 #include "views/timeline/idle_gaps.h"
+#include "profiler/base/say.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -94,10 +95,10 @@ std::vector<Span> host_idle(const Capture& capture, const std::vector<IdleGap>& 
   spans.reserve(gaps.size());
   for (const IdleGap& g : gaps) {
     const auto* step = steps.around(g.begin_ns, g.end_ns);
-    const char* cause = !steps.any()      ? "no op: cause unknown"
-                        : step == nullptr ? "between steps"
-                        : step->traced    ? "between ops of a step"
-                                          : "step not traced: its ops are unknown";
+    std::string cause = !steps.any()      ? profiler::say("no op: cause unknown")
+                        : step == nullptr ? profiler::say("between steps")
+                        : step->traced    ? profiler::say("between ops of a step")
+                                          : profiler::say("step not traced: its ops are unknown");
     spans.push_back({g.begin_ns, g.end_ns, labels.intern(cause), profiler::kNoOp,
                      step != nullptr ? step->index : profiler::kNoStep});
   }
@@ -113,20 +114,20 @@ std::vector<Span> device_idle(const Capture& capture, const std::vector<IdleGap>
   spans.reserve(gaps.size());
   for (const IdleGap& g : gaps) {
     const auto launch = launched.find(a.correlation[g.next]);
-    const char* cause = "idle: the launch of the next kernel is not recorded";
+    std::string cause = profiler::say("idle: the launch of the next kernel is not recorded");
     if (launch != launched.end() && launch->second > g.begin_ns) {
       // The host launched it after the device had run dry: what kept the host?
       if (touches(waits, g.begin_ns, launch->second)) {
-        cause = "idle: the host waited for the device before it launched more";
+        cause = profiler::say("idle: the host waited for the device before it launched more");
       } else if (steps.any() && steps.around(g.begin_ns, launch->second) == nullptr) {
-        cause = "idle: between steps";
+        cause = profiler::say("idle: between steps");
       } else {
-        cause = "idle: the host launches too late";
+        cause = profiler::say("idle: the host launches too late");
       }
     } else if (touches(copies, g.begin_ns, g.end_ns)) {
-      cause = "idle: waits for a copy";
+      cause = profiler::say("idle: waits for a copy");
     } else if (launch != launched.end()) {
-      cause = "idle: launched, but waits for another stream or to start";
+      cause = profiler::say("idle: launched, but waits for another stream or to start");
     }
     spans.push_back({g.begin_ns, g.end_ns, labels.intern(cause), profiler::kNoOp, a.step[g.next]});
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Joins launches with what they launched and counts what waits.
 #include "views/timeline/queue_depth.h"
+#include "profiler/base/say.h"
 
 #include <algorithm>
 #include <map>
@@ -126,15 +127,15 @@ std::vector<TimelineCounter> queue_depths(const Capture& capture) {
     TimelineCounter counter;
     counter.kind = TimelineCounter::Kind::gauge;
     counter.key = "queue " + group;
-    counter.title = "Queue depth, " + group;
+    counter.title = profiler::say("Queue depth, ") + group;
     counter.quantity = profiler::Quantity::count;
     counter.origin = capture.time_origin();
-    counter.help =
+    counter.help = profiler::say(
         "Kernels, copies and fills that were launched (the call has begun) and have not begun themselves (measured). A "
         "column shows its largest value. 0 while "
-        "the device works: the host launches too late.";
+        "the device works: the host launches too late.");
     if (2 * queue.launched.size() > kMostDepthChanges)
-      counter.help += " Kept as the largest value of each 1/65536 of the capture.";
+      counter.help += profiler::say(" Kept as the largest value of each 1/65536 of the capture.");
     counter.lanes.push_back(depth_lane(capture, queue));
     counters.push_back(std::move(counter));
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "profiler/analysis/base/time_origin.h"
+#include "profiler/base/say.h"
 
 namespace views {
 
@@ -25,7 +26,7 @@ namespace {
 
 /// "GPU 0"; of several ranks "rank 1 · GPU 0".
 std::string device_name(const profiler::Capture& capture, const GpuRegion& r) {
-  const std::string device = r.device < 0 ? std::string("GPU") : fmt::format("GPU {}", r.device);
+  const std::string device = r.device < 0 ? std::string("GPU") : profiler::say("GPU {}", r.device);
   return r.rank < capture.ranks().size() ? fmt::format("{} · {}", capture.name(capture.ranks()[r.rank].name), device)
                                          : device;
 }
@@ -40,8 +41,8 @@ class Rows {
                            rate ? Cell(std::get<double>(bytes) / time_ns * 1e9) : Cell()});
   }
   /// A cause of idle time, where there is any of it.
-  void cause(const std::string& where, const char* what, double time_ns) {
-    if (time_ns >= 0.5) add(where, std::string("  idle: ") + what, time_ns);
+  void cause(const std::string& where, const std::string& what, double time_ns) {
+    if (time_ns >= 0.5) add(where, profiler::say("  idle: {}", what), time_ns);
   }
 
  private:
@@ -51,21 +52,21 @@ class Rows {
 
 void add_gpu(Rows& rows, const profiler::Capture& capture, const GpuRegion& r) {
   const std::string gpu = device_name(capture, r);
-  rows.add(gpu, "kernels run", r.kernel_ns, static_cast<double>(r.kernels));
+  rows.add(gpu, profiler::say("kernels run"), r.kernel_ns, static_cast<double>(r.kernels));
   if (r.communication_ns > 0) {
-    rows.add(gpu, "communication runs", r.communication_ns, static_cast<double>(r.communications));
-    rows.add(gpu, "communication, nothing computes", r.exposed_communication_ns);
+    rows.add(gpu, profiler::say("communication runs"), r.communication_ns, static_cast<double>(r.communications));
+    rows.add(gpu, profiler::say("communication, nothing computes"), r.exposed_communication_ns);
   }
-  rows.add(gpu, "copies run", r.copy_ns, static_cast<double>(r.copies));
-  if (r.copy_ns > 0) rows.add(gpu, "copies beside kernels", r.overlapped_ns);
+  rows.add(gpu, profiler::say("copies run"), r.copy_ns, static_cast<double>(r.copies));
+  if (r.copy_ns > 0) rows.add(gpu, profiler::say("copies beside kernels"), r.overlapped_ns);
   rows.add(gpu, "idle", r.idle_ns);
-  rows.cause(gpu, "the host was inside CUDA calls", r.idle.calls_ns);
-  rows.cause(gpu, "the host was waiting for the GPU", r.idle.waits_ns);
-  rows.cause(gpu, "the host fetched its data", r.idle.fetch_ns);
-  rows.cause(gpu, "the host did something else", r.idle.host_ns);
-  rows.cause(gpu, "launched, on its way", r.idle.start_ns);
-  rows.cause(gpu, "launched before, queued", r.idle.queued_ns);
-  rows.cause(gpu, "the launch of the next is not recorded", r.idle.unknown_ns);
+  rows.cause(gpu, profiler::say("the host was inside CUDA calls"), r.idle.calls_ns);
+  rows.cause(gpu, profiler::say("the host was waiting for the GPU"), r.idle.waits_ns);
+  rows.cause(gpu, profiler::say("the host fetched its data"), r.idle.fetch_ns);
+  rows.cause(gpu, profiler::say("the host did something else"), r.idle.host_ns);
+  rows.cause(gpu, profiler::say("launched, on its way"), r.idle.start_ns);
+  rows.cause(gpu, profiler::say("launched before, queued"), r.idle.queued_ns);
+  rows.cause(gpu, profiler::say("the launch of the next is not recorded"), r.idle.unknown_ns);
 }
 
 }  // namespace
@@ -84,13 +85,13 @@ profiler::Table busy_table(const RangeDetails& d) {
       {"rate_bytes_per_s", "Rate", Quantity::bytes_per_s, Origin::measured, "Bytes / sum of the copies' times"}};
   Rows rows(table, static_cast<double>(d.profile.end_ns - d.profile.begin_ns));
   if (d.ops.op_count > 0) {
-    rows.add("Host", "ops run", static_cast<double>(d.ops.busy_ns), static_cast<double>(d.ops.op_count));
+    rows.add("Host", profiler::say("ops run"), static_cast<double>(d.ops.busy_ns), static_cast<double>(d.ops.op_count));
     if (d.ops.idle_in_steps_ns > 0)
-      rows.add("Host", "  idle: between ops of a step", static_cast<double>(d.ops.idle_in_steps_ns));
+      rows.add("Host", profiler::say("  idle: between ops of a step"), static_cast<double>(d.ops.idle_in_steps_ns));
     if (d.ops.idle_untraced_ns > 0)
-      rows.add("Host", "  in untraced steps: ops unknown", static_cast<double>(d.ops.idle_untraced_ns));
+      rows.add("Host", profiler::say("  in untraced steps: ops unknown"), static_cast<double>(d.ops.idle_untraced_ns));
     if (d.ops.idle_between_ns > 0)
-      rows.add("Host", "  idle: outside steps", static_cast<double>(d.ops.idle_between_ns));
+      rows.add("Host", profiler::say("  idle: outside steps"), static_cast<double>(d.ops.idle_between_ns));
   }
   for (const GpuRegion& r : d.gpus) add_gpu(rows, *d.capture, r);
   for (const auto& c : d.profile.copies)
@@ -129,13 +130,13 @@ std::string gpu_sentence(const RangeDetails& d) {
     const auto share = [](double part, double whole) {
       return profiler::format_quantity(part / whole, Quantity::percent_of);
     };
-    text += fmt::format("{}: kernels {}", device_name(*d.capture, r), share(r.kernel_ns, r.span_ns));
+    text += profiler::say("{}: kernels {}", device_name(*d.capture, r), share(r.kernel_ns, r.span_ns));
     if (r.communication_ns > 0)
-      text += fmt::format(", communication alone {}", share(r.exposed_communication_ns, r.span_ns));
+      text += profiler::say(", communication alone {}", share(r.exposed_communication_ns, r.span_ns));
     if (r.copy_ns > 0)
-      text += fmt::format(", copies {} ({} of them beside kernels)", share(r.copy_ns, r.span_ns),
-                          share(r.overlapped_ns, r.copy_ns));
-    text += fmt::format(", idle {}", share(r.idle_ns, r.span_ns));
+      text += profiler::say(", copies {} ({} of them beside kernels)", share(r.copy_ns, r.span_ns),
+                            share(r.overlapped_ns, r.copy_ns));
+    text += profiler::say(", idle {}", share(r.idle_ns, r.span_ns));
   }
   return text;
 }

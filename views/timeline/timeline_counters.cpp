@@ -11,6 +11,7 @@
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/roofline.h"
 #include "profiler/analysis/verdict/gpu_verdict.h"
+#include "profiler/base/say.h"
 #include "profiler/base/words.h"
 #include "profiler/capture/training_loss.h"
 #include "profiler/machine/roofs_trust.h"
@@ -72,7 +73,7 @@ std::vector<Lane> weighted_ops(const TimelineModel& model, const std::vector<dou
   return lanes;
 }
 
-std::string origin_name(Origin origin) { return std::string(profiler::name(origin)); }
+std::string origin_name(Origin origin) { return profiler::say_marked(profiler::name(origin)); }
 
 /// The machine's roof of a level, or of arithmetic (level empty): the highest of those that Roofline draws.
 void add_roof(const std::vector<profiler::Roof>& roofs, const profiler::Machine& machine, const std::string& level,
@@ -84,10 +85,10 @@ void add_roof(const std::vector<profiler::Roof>& roofs, const profiler::Machine&
   counter.roof = highest->value;
   counter.roof_name = std::string(what) + " roof " + profiler::format_quantity(highest->value, counter.quantity) +
                       " (" + profiler::roof_origin_words(highest->origin, machine) + ")";
-  counter.roof_help = "The line is the " + counter.roof_name +
-                      ", as in Roofline: what this machine reached in its probe with " +
+  counter.roof_help = profiler::say("The line is the ") + counter.roof_name +
+                      profiler::say(", as in Roofline: what this machine reached in its probe with ") +
                       profiler::counted(static_cast<uint64_t>(highest->threads), "thread") +
-                      (level.empty() ? "" : ", for this run's mix of reads and writes") + ". ";
+                      (level.empty() ? "" : profiler::say(", for this run's mix of reads and writes")) + ". ";
   if (const std::string weakness = profiler::roofs_weakness(machine);
       highest->origin == Origin::measured && !weakness.empty())
     counter.roof_help += weakness + " ";
@@ -95,16 +96,18 @@ void add_roof(const std::vector<profiler::Roof>& roofs, const profiler::Machine&
 
 /// Why a chart may reach above the roof drawn in it.
 std::string above_roof_words(Origin bytes) {
-  return "Peaks above it (in the colour of warnings) are no faster memory: times are measured, "
-         "bytes are " +
+  return profiler::say(
+             "Peaks above it (in the colour of warnings) are no faster memory: times are measured, "
+             "bytes are ") +
          origin_name(bytes) +
-         ". An op faster than its bytes allow at the roof found part of them in a cache, or memory "
-         "was faster than "
-         "during the probe.";
+         profiler::say(
+             ". An op faster than its bytes allow at the roof found part of them in a cache, or memory "
+             "was faster than "
+             "during the probe.");
 }
 
-constexpr const char* kLiveHelp =
-    "Bytes of all tensors alive while an op runs, weights and optimiser state included (exact, from the memory plan).";
+constexpr const char* kLiveHelp = profiler::marked(
+    "Bytes of all tensors alive while an op runs, weights and optimiser state included (exact, from the memory plan).");
 
 /// Of each op.
 std::vector<double> live_bytes(const Capture& capture) {
@@ -140,12 +143,13 @@ std::vector<Lane> weighted_kernels(const Capture& capture, const TimelineModel& 
 /// Bytes between L2 and the GPU's memory, where its counters were read, over the kernels.
 void add_counted_bytes(const Analyzed& analyzed, TimelineModel& model) {
   const Capture& capture = *analyzed.capture;
-  TimelineCounter counter{Kind::rate, "dram", "Device memory traffic", {}, Quantity::bytes_per_s, capture.time_origin(),
-                          {},         {}};
-  counter.help =
+  TimelineCounter counter{
+      Kind::rate, "dram", profiler::say("Device memory traffic"), {}, Quantity::bytes_per_s, capture.time_origin(),
+      {},         {}};
+  counter.help = profiler::say(
       "Bytes between L2 and the GPU's memory, counted per op in a separate run and spread evenly "
       "over the op's kernels "
-      "here. The area under the curve is the byte count at every zoom.";
+      "here. The area under the curve is the byte count at every zoom.");
   const profiler::TrafficSource* source = analyzed.sources.measured();
   std::vector<double> of_op(capture.ops().size(), 0.0);
   bool any = false;
@@ -161,15 +165,19 @@ void add_counted_bytes(const Analyzed& analyzed, TimelineModel& model) {
       devices.size() == 1 ? profiler::gpu_roofs(devices.front(), engine::DType::float32).bytes_per_s : 0;
   if (any && bandwidth > 0) {
     counter.roof = bandwidth;
-    counter.roof_name = "memory roof " + profiler::format_quantity(bandwidth, counter.quantity) + " (specified)";
-    counter.roof_help = "The line is the " + counter.roof_name +
-                        ": what the device's data sheet allows. Peaks above "
-                        "it (in the colour of warnings): bytes were counted "
-                        "in a separate run, in which the same kernels may "
-                        "have moved more.";
+    counter.roof_name = profiler::say("memory roof ") + profiler::format_quantity(bandwidth, counter.quantity) +
+                        profiler::say(" (specified)");
+    counter.roof_help = profiler::say("The line is the ") + counter.roof_name +
+                        profiler::say(
+                            ": what the device's data sheet allows. Peaks above "
+                            "it (in the colour of warnings): bytes were counted "
+                            "in a separate run, in which the same kernels may "
+                            "have moved more.");
   }
   if (any) counter.lanes = weighted_kernels(capture, model, std::move(of_op));
-  else counter.unknown_reason = "unknown: the GPU's counters were not read. Record with GPU kernels and GPU counters";
+  else
+    counter.unknown_reason =
+        profiler::say("unknown: the GPU's counters were not read. Record with GPU kernels and GPU counters");
   model.counters.push_back(std::move(counter));
 }
 
@@ -179,19 +187,26 @@ void add_gpu_counters(const Analyzed& analyzed, TimelineModel& model) {
   add_counted_bytes(analyzed, model);
   std::vector<double> of_op(capture.ops().size(), 0.0);
   for (size_t i = 0; i < of_op.size(); ++i) of_op[i] = capture.ops()[i].flops;
-  model.counters.push_back({Kind::rate,
-                            "flops",
-                            "Arithmetic",
-                            "FLOP/s: exact FLOPs of each op, spread evenly over its kernels (measured times).",
-                            Quantity::flop_per_s,
-                            capture.time_origin(),
-                            {},
-                            weighted_kernels(capture, model, std::move(of_op))});
+  model.counters.push_back(
+      {Kind::rate,
+       "flops",
+       "Arithmetic",
+       profiler::say("FLOP/s: exact FLOPs of each op, spread evenly over its kernels (measured times)."),
+       Quantity::flop_per_s,
+       capture.time_origin(),
+       {},
+       weighted_kernels(capture, model, std::move(of_op))});
   std::vector<Lane> live;
   const std::vector<double> bytes = live_bytes(capture);
   for (const Lane* lane : kernel_lanes(model)) live.push_back(lane->weighted_by_op(bytes));
-  model.counters.push_back(
-      {Kind::gauge, "live", "Live bytes", kLiveHelp, Quantity::bytes, Origin::exact, {}, std::move(live)});
+  model.counters.push_back({Kind::gauge,
+                            "live",
+                            profiler::say("Live bytes"),
+                            profiler::say_marked(kLiveHelp),
+                            Quantity::bytes,
+                            Origin::exact,
+                            {},
+                            std::move(live)});
 }
 
 void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
@@ -201,11 +216,13 @@ void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
   std::vector<double> of_op(capture.ops().size(), 0.0);
   TimelineCounter dram;
   dram.key = "dram";
-  dram.title = "DRAM traffic";
+  dram.title = profiler::say("DRAM traffic");
   dram.origin = profiler::best_origin_of_step(analyzed);  // as the figures above the views
-  dram.help = "Bytes between DRAM and the last cache, " + origin_name(dram.origin) +
-              " per op and spread evenly over the op's measured time. The area under the curve is the byte count at "
-              "every zoom.";
+  dram.help =
+      profiler::say("Bytes between DRAM and the last cache, ") + origin_name(dram.origin) +
+      profiler::say(
+          " per op and spread evenly over the op's measured time. The area under the curve is the byte count at "
+          "every zoom.");
   if (!m.links.empty() && (m.known || dram.origin != Origin::modelled)) {
     double sum = 0;
     for (size_t i = 0; i < of_op.size(); ++i)
@@ -213,7 +230,8 @@ void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
     dram.lanes = weighted_ops(model, of_op);
     add_roof(roofs, capture.machine(), m.links.front(), m.links.front().c_str(), dram);
     if (dram.roof > 0) dram.roof_help += above_roof_words(dram.origin);
-    if (sum == 0) dram.nothing = "nothing crosses: the step stays in the caches (" + origin_name(dram.origin) + ")";
+    if (sum == 0)
+      dram.nothing = profiler::say("nothing crosses: the step stays in the caches (") + origin_name(dram.origin) + ")";
   } else {
     dram.unknown_reason = "unknown: " + m.unknown_reason;
   }
@@ -222,18 +240,25 @@ void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
   TimelineCounter flops{Kind::rate,
                         "flops",
                         "Arithmetic",
-                        "FLOP/s: exact FLOPs of each op, spread evenly over its measured time.",
+                        profiler::say("FLOP/s: exact FLOPs of each op, spread evenly over its measured time."),
                         Quantity::flop_per_s,
                         capture.time_origin(),
                         {},
                         weighted_ops(model, of_op)};
   add_roof(roofs, capture.machine(), {}, "arithmetic", flops);
   if (flops.roof > 0)
-    flops.roof_help += "Peaks above it (in the colour of warnings): a kernel was faster than the probe's best.";
+    flops.roof_help +=
+        profiler::say("Peaks above it (in the colour of warnings): a kernel was faster than the probe's best.");
   model.counters.push_back(std::move(flops));
   of_op = live_bytes(capture);
-  model.counters.push_back(
-      {Kind::gauge, "live", "Live bytes", kLiveHelp, Quantity::bytes, Origin::exact, {}, weighted_ops(model, of_op)});
+  model.counters.push_back({Kind::gauge,
+                            "live",
+                            profiler::say("Live bytes"),
+                            profiler::say_marked(kLiveHelp),
+                            Quantity::bytes,
+                            Origin::exact,
+                            {},
+                            weighted_ops(model, of_op)});
 }
 
 /// One chart per kind of copy; copies that ran at once lie in lanes of their own and add up.
@@ -265,11 +290,14 @@ void add_copy_counters(const Capture& capture, TimelineModel& model) {
     counter.key = "copies " + name;
     counter.title = "Copies, " + name;
     counter.origin = capture.time_origin();
-    counter.help = "Bytes per second of copies from " + name +
-                   ", spread evenly over each copy's time (measured). The area under the curve is "
-                   "the byte count at every zoom.";
-    if (d.unknown > 0) counter.help += " Not in it: " + std::to_string(d.unknown) + " copies of unknown size.";
-    if (d.known == 0) counter.unknown_reason = "unknown: the trace does not hold the sizes of copies";
+    counter.help = profiler::say("Bytes per second of copies from ") + name +
+                   profiler::say(
+                       ", spread evenly over each copy's time (measured). The area under the curve is "
+                       "the byte count at every zoom.");
+    if (d.unknown > 0)
+      counter.help +=
+          profiler::say(" Not in it: ") + std::to_string(d.unknown) + profiler::say(" copies of unknown size.");
+    if (d.known == 0) counter.unknown_reason = profiler::say("unknown: the trace does not hold the sizes of copies");
     for (size_t i = 0; i < d.lanes.size(); ++i)
       counter.lanes.emplace_back(std::move(d.lanes[i]), std::move(d.bytes[i]));
     model.counters.push_back(std::move(counter));
@@ -289,14 +317,16 @@ int64_t holds_until(const Capture& capture, const profiler::CounterSeries& serie
   return end_ns;
 }
 
-const char* recorded_help(const Capture& capture, const profiler::CounterSeries& series) {
+std::string recorded_help(const Capture& capture, const profiler::CounterSeries& series) {
   if (is_of_training(capture, series, profiler::kLossName))
-    return "What each training step put out as its loss; it holds until the next step's end, a column shows the "
-           "largest.";
+    return profiler::say(
+        "What each training step put out as its loss; it holds until the next step's end, a column shows the "
+        "largest.");
   if (is_of_training(capture, series, profiler::kLossFailedName))
-    return "1 from the end of the first step with a loss of NaN or infinity: this training has "
-           "failed.";
-  return "Recorded in the trace; each value holds until the next, a column shows its largest.";
+    return profiler::say(
+        "1 from the end of the first step with a loss of NaN or infinity: this training has "
+        "failed.");
+  return profiler::say("Recorded in the trace; each value holds until the next, a column shows its largest.");
 }
 
 /// Figures that the capture recorded over time: memory in use, GPU metrics, counters of foreign traces.
@@ -325,7 +355,7 @@ void add_recorded_counters(const Capture& capture, TimelineModel& model) {
       values.push_back(series.value[i]);
     }
     if (spans.empty()) {
-      counter.unknown_reason = "unknown: the trace holds no value of it within its time";
+      counter.unknown_reason = profiler::say("unknown: the trace holds no value of it within its time");
     } else {
       counter.lanes.emplace_back(std::move(spans), std::move(values));
     }
@@ -361,9 +391,10 @@ void add_foreign_flops(const Capture& capture, TimelineModel& model) {
   }
   if (!(sum > 0)) return;
   TimelineCounter counter{Kind::rate, "flops", "Arithmetic", {}, Quantity::flop_per_s, Origin::measured, {}, {}};
-  counter.help = "FLOP/s: FLOPs in the trace or from its shapes, spread evenly over the " +
-                 std::string(on_gpu ? "kernels of each op" : "time of each op") + " (measured). FLOPs are known of " +
-                 std::to_string(known) + " of " + std::to_string(ran) + " ops that ran; the others count nothing.";
+  counter.help = profiler::say("FLOP/s: FLOPs in the trace or from its shapes, spread evenly over the ") +
+                 std::string(on_gpu ? profiler::say("kernels of each op") : profiler::say("time of each op")) +
+                 profiler::say(" (measured). FLOPs are known of ") + std::to_string(known) + profiler::say(" of ") +
+                 std::to_string(ran) + profiler::say(" ops that ran; the others count nothing.");
   for (const Lane* lane : lanes) counter.lanes.push_back(lane->weighted_by_op(of_op));
   model.counters.push_back(std::move(counter));
 }

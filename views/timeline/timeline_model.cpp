@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "profiler/base/say.h"
 #include "views/base/phase.h"
 #include "views/timeline/idle_gaps.h"
 #include "views/timeline/queue_depth.h"
@@ -63,8 +64,9 @@ void Builder::add_rows(LaneKind kind, TrackId track, const std::string& title, c
 void Builder::add_steps() {
   std::vector<Span> spans;
   for (const auto& step : capture_.steps()) {
-    const std::string text = step.warmup ? fmt::format("warm-up {}", step.index)
-                                         : fmt::format("step {}{}", step.index, step.traced ? "" : " (not traced)");
+    const std::string text =
+        step.warmup ? profiler::say("warm-up {}", step.index)
+                    : profiler::say("step {}{}", step.index, step.traced ? "" : profiler::say(" (not traced)"));
     spans.push_back({step.start_ns, step.start_ns + step.duration_ns, labels_.intern(text), kNoOp, step.index});
   }
   std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin_ns < b.begin_ns; });
@@ -76,16 +78,17 @@ void Builder::add_steps() {
     lanes[lane].push_back(s);
   }
   for (size_t i = 0; i < lanes.size(); ++i)
-    model_.lanes.push_back({LaneKind::step, fmt::format("steps {}", i), "Host", "steps",
-                            "One pass over all ops of the plan. Steps that are not traced measure "
-                            "what profiling costs.",
+    model_.lanes.push_back({LaneKind::step, profiler::say("steps {}", i), "Host", "steps",
+                            profiler::say("One pass over all ops of the plan. Steps that are not traced measure "
+                                          "what profiling costs."),
                             0, Lane(std::move(lanes[i]))});
 }
 
 void Builder::add_layers(TrackId track, TrackRows& rows, const Lane& ops) {
-  const std::string help = "Consecutive ops of one layer in one phase; backward ops keep the layer that wrote them.";
+  const std::string help =
+      profiler::say("Consecutive ops of one layer in one phase; backward ops keep the layer that wrote them.");
   const auto title = [](size_t depth) {
-    return depth == 0 ? std::string("layers") : fmt::format("layers, depth {}", depth + 1);
+    return depth == 0 ? profiler::say("layers") : profiler::say("layers, depth {}", depth + 1);
   };
   const auto& recorded = rows.rows(RowClass::layer);
   size_t depth = 0;
@@ -112,22 +115,22 @@ void Builder::add_host(TrackId track, TrackRows& rows, bool only) {
     return forward || op.phase != engine::Phase::forward ? engine::name(op.phase) : std::string_view{};
   });
   if (!phases.empty())
-    add(LaneKind::phase, track, "phase", "Forward, backward and update: runs of ops of one phase.",
+    add(LaneKind::phase, track, "phase", profiler::say("Forward, backward and update: runs of ops of one phase."),
         Lane(std::move(phases)));
   add_layers(track, rows, first);
-  const std::string title = only ? "ops" : fmt::format("ops of {}", name);
-  const std::string help = "One op: the time its kernel took on this track (measured).";
+  const std::string title = only ? profiler::say("ops") : profiler::say("ops of {}", name);
+  const std::string help = profiler::say("One op: the time its kernel took on this track (measured).");
   if (model_.op_lane < 0) model_.op_lane = static_cast<int>(model_.lanes.size());
   add(LaneKind::op, track, title, help, first);
   for (size_t d = 1; d < lanes.size(); ++d)
     add(LaneKind::op, track, fmt::format("{} ({})", title, d + 1), help, Lane(model_.capture, std::move(lanes[d])));
   auto gaps = host_idle(capture_, idle_gaps(capture_, recorded), labels_);
   if (!gaps.empty())
-    add(LaneKind::idle, track, "no op runs",
-        fmt::format("Gaps between ops of {} ns and more (the {} longest at most), and their place "
-                    "in a step "
-                    "(measured).",
-                    kShortestGapNs, kMostGaps),
+    add(LaneKind::idle, track, profiler::say("no op runs"),
+        profiler::say("Gaps between ops of {} ns and more (the {} longest at most), and their place "
+                      "in a step "
+                      "(measured).",
+                      kShortestGapNs, kMostGaps),
         Lane(std::move(gaps)));
 }
 
@@ -179,11 +182,11 @@ void Builder::add_device(const std::string& group) {
   TrackId track = 0;
   while (capture_.tracks()[track].group != group || capture_.tracks()[track].kind != TrackKind::stream) ++track;
   auto spans = device_idle(capture_, gaps, copies, waits, labels_);
-  TimelineLane& lane = add(LaneKind::idle, track, "no kernel runs",
-                           fmt::format("Gaps of {} ns and more (the {} longest at most) without a kernel on any "
-                                       "stream of {}. The cause "
-                                       "follows from the launch of the next one (derived from measured times).",
-                                       kShortestGapNs, kMostGaps, group),
+  TimelineLane& lane = add(LaneKind::idle, track, profiler::say("no kernel runs"),
+                           profiler::say("Gaps of {} ns and more (the {} longest at most) without a kernel on any "
+                                         "stream of {}. The cause "
+                                         "follows from the launch of the next one (derived from measured times).",
+                                         kShortestGapNs, kMostGaps, group),
                            Lane(std::move(spans)));
   lane.key = group + "/idle";
 }
@@ -202,15 +205,16 @@ void Builder::add_stream(TrackId track, const std::vector<uint32_t>& rows) {
   const std::string& name = capture_.tracks()[track].name;
   if (!kernels.empty())
     add_rows(LaneKind::kernel, track, name,
-             "A kernel on this stream; those that ran at once are in several lanes "
-             "(measured).",
+             profiler::say("A kernel on this stream; those that ran at once are in several lanes "
+                           "(measured)."),
              side_by_side(capture_, kernels));
   if (!copies.empty())
-    add_rows(LaneKind::copy, track, kernels.empty() ? name : "copies of " + name,
-             "A copy or fill of device memory on this stream (measured).", side_by_side(capture_, copies));
+    add_rows(LaneKind::copy, track, kernels.empty() ? name : profiler::say("copies of ") + name,
+             profiler::say("A copy or fill of device memory on this stream (measured)."),
+             side_by_side(capture_, copies));
   if (!ranges.empty())
-    add_rows(LaneKind::other, track, kernels.empty() && copies.empty() ? name : "ranges of " + name,
-             "Ranges that were named on this stream (measured).", nested(capture_, ranges));
+    add_rows(LaneKind::other, track, kernels.empty() && copies.empty() ? name : profiler::say("ranges of ") + name,
+             profiler::say("Ranges that were named on this stream (measured)."), nested(capture_, ranges));
 }
 
 void Builder::add_tracks() {
@@ -231,27 +235,29 @@ void Builder::add_tracks() {
       const bool has_ops = !rows.rows(RowClass::op).empty();
       if (has_ops) add_host(track, rows, with_ops == 1);
       if (!has_ops && !rows.rows(RowClass::layer).empty())
-        add_rows(LaneKind::layer, track, "ranges of " + info.name, "Ranges that this thread named, nested (measured).",
+        add_rows(LaneKind::layer, track, profiler::say("ranges of ") + info.name,
+                 profiler::say("Ranges that this thread named, nested (measured)."),
                  nested(capture_, rows.rows(RowClass::layer)));
       if (!rows.rows(RowClass::api).empty())
-        add_rows(LaneKind::api, track, has_ops ? "API calls" : info.name,
-                 "A call of this thread into the device's driver or run time (measured).",
+        add_rows(LaneKind::api, track, has_ops ? profiler::say("API calls") : info.name,
+                 profiler::say("A call of this thread into the device's driver or run time (measured)."),
                  nested(capture_, rows.rows(RowClass::api)));
       const auto& other = rows.rows(RowClass::other);
       if (!other.empty() && info.kind == TrackKind::stream) {
         add_stream(track, other);
       } else if (!other.empty() && info.kind == TrackKind::copy_engine) {
-        add_rows(LaneKind::copy, track, info.name, "A copy or fill of device memory (measured).",
+        add_rows(LaneKind::copy, track, info.name, profiler::say("A copy or fill of device memory (measured)."),
                  side_by_side(capture_, other));
       } else if (!other.empty()) {
         const bool overhead = info.kind == TrackKind::overhead;
         add_rows(overhead ? LaneKind::overhead : LaneKind::other, track, info.name,
-                 overhead ? "The profiler's own work, kept visible (measured)." : "What this track did (measured).",
+                 overhead ? profiler::say("The profiler's own work, kept visible (measured).")
+                          : profiler::say("What this track did (measured)."),
                  nested(capture_, other));
       }
       if (!rows.rows(RowClass::synchronization).empty())
-        add_rows(LaneKind::synchronization, track, "waits of " + info.name,
-                 "The thread or stream waited for others (measured).",
+        add_rows(LaneKind::synchronization, track, profiler::say("waits of ") + info.name,
+                 profiler::say("The thread or stream waited for others (measured)."),
                  side_by_side(capture_, rows.rows(RowClass::synchronization)));
       rows = {};
     }
@@ -261,9 +267,9 @@ void Builder::add_tracks() {
 
 /// What is said to be measured: in the words of the capture's own origin of times.
 void say_origin(std::string& help, profiler::Origin origin) {
-  constexpr std::string_view kMeasured = "measured";
-  for (size_t at = help.find(kMeasured); at != std::string::npos; at = help.find(kMeasured, at))
-    help.replace(at, kMeasured.size(), profiler::name(origin));
+  const std::string measured = profiler::say_marked("measured"), named = profiler::say_marked(profiler::name(origin));
+  for (size_t at = help.find(measured); at != std::string::npos; at = help.find(measured, at + named.size()))
+    help.replace(at, measured.size(), named);
 }
 
 }  // namespace

@@ -211,7 +211,7 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
   const TimelineCounter& counter = scene_.model->counters[static_cast<size_t>(row.index)];
   const QRect r = row_rect(row);
   painter_.fillRect(QRect(0, r.y(), g_.header_width, r.height()), scene_.theme->surface_alternate);
-  const QString origin = QString::fromUtf8(profiler::name(counter.origin).data());
+  const QString origin = origin_text(counter.origin);
   if (!counter.unknown_reason.empty()) {
     paint_header(row, QStringLiteral("–"), scene_.theme->text_secondary);
     painter_.setPen(scene_.theme->text_secondary);

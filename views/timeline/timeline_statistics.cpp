@@ -10,6 +10,7 @@
 #include "profiler/analysis/base/time_origin.h"
 #include "views/base/paint.h"
 #include "views/base/phase.h"
+#include "views/base/plain_text.h"
 #include "views/base/range_statistics.h"
 #include "views/base/view_settings.h"
 #include "views/timeline/range_panel.h"
@@ -114,8 +115,7 @@ QStringList TimelineView::op_statistics(const SelectionState& state) const {
                .replace(QStringLiteral("(s)"), s.op_count == 1 ? QString() : QStringLiteral("s"));
   if (std::isfinite(s.flops)) parts << quantity(s.flops, Quantity::flops);
   if (std::isfinite(s.dram_bytes))
-    parts << tr("DRAM %1 (%2)")
-                 .arg(quantity(s.dram_bytes, Quantity::bytes), QLatin1String(profiler::name(s.dram_origin).data()));
+    parts << tr("DRAM %1 (%2)").arg(quantity(s.dram_bytes, Quantity::bytes), origin_text(s.dram_origin));
   QStringList top;
   for (const auto& t : s.top)
     top << tr("%1 %2").arg(short_name(document().capture(), t.op).toHtmlEscaped(), ns(t.time_ns));

@@ -210,10 +210,10 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
                                              : figure.links[box.level].how}
         .html();
   }
-  QString value = std::isnan(level.capacity_bytes) ? QObject::tr("effective size –")
-                                                   : QObject::tr("effective size %1 (%2)")
-                                                         .arg(binary_bytes(level.capacity_bytes),
-                                                              QString::fromUtf8(name(level.capacity_origin).data()));
+  QString value = std::isnan(level.capacity_bytes)
+                      ? QObject::tr("effective size –")
+                      : QObject::tr("effective size %1 (%2)")
+                            .arg(binary_bytes(level.capacity_bytes), origin_text(level.capacity_origin));
   if (level.specified_bytes > 0)
     value += QObject::tr("\nOS claims %1 (specified)").arg(binary_bytes(level.specified_bytes));
   if (!std::isnan(level.latency_ns))
@@ -222,8 +222,7 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
                .arg(quantity(figure.working_set_bytes, profiler::Quantity::bytes));
   if (level.cache) {
     value += QObject::tr("\nhit rate %1 (%2)")
-                 .arg(quantity(level.hit_ratio, profiler::Quantity::percent_of),
-                      QString::fromUtf8(name(level.hit_origin).data()));
+                 .arg(quantity(level.hit_ratio, profiler::Quantity::percent_of), origin_text(level.hit_origin));
     if (!level.most_evicted.isEmpty()) {
       value += QObject::tr("\nevicted most: %1, %2 fetched again")
                    .arg(level.most_evicted, quantity(level.most_evicted_bytes, profiler::Quantity::bytes));
@@ -297,7 +296,7 @@ QString cell_tip_beyond(const TrafficFigure& figure, const TrafficLinkFigure& li
                  figure.no_rates.isEmpty() ? link.how : figure.no_rates}
           .html();
     default:
-      return Tip{where + QStringLiteral(": %1").arg(QString::fromUtf8(profiler::name(figure.time_origin).data())),
+      return Tip{where + QStringLiteral(": %1").arg(origin_text(figure.time_origin)),
                  cell.text,
                  link.how,
                  {},
