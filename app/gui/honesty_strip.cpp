@@ -148,7 +148,7 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Ori
                      QString(), false});
   else
     items.push_back(
-        {QObject::tr("times measured, bytes %1").arg(QString::fromLatin1(profiler::name(bytes).data())),
+        {QObject::tr("times measured, bytes %1").arg(views::origin_text(bytes)),
          QObject::tr("Times are measured per op. FLOPs and compulsory bytes are counted from "
                      "shapes (exact). ") +
              (bytes == profiler::Origin::measured ? QObject::tr("Bytes per memory level were counted by the hardware.")

@@ -191,8 +191,9 @@ std::string record_text(std::span<const AdviceRecord> records, const std::string
   const auto at = std::ranges::find(records, rule, &AdviceRecord::rule);
   if (at == records.end()) return {};
   if (at->right + at->wrong == 0)
-    return say("tried {}, never decided", counted(static_cast<uint64_t>(at->trials), "time"));
-  return say("right in {} of {}", at->right, counted(static_cast<uint64_t>(at->right + at->wrong), "trial"));
+    return at->trials == 1 ? say("tried once, never decided") : say("tried {} times, never decided", at->trials);
+  return at->right + at->wrong == 1 ? say("right in {} of 1 trial", at->right)
+                                    : say("right in {} of {} trials", at->right, at->right + at->wrong);
 }
 
 Table advice_table(const AdviceLedger& ledger) {

@@ -54,11 +54,12 @@ std::vector<std::string> latency_sentences(const Analyzed& analyzed) {
   std::vector<std::string> sentences;
   for (const DependentWork& work : dependent_work(analyzed)) {
     if (std::isnan(work.each_ns) || std::isnan(work.per_s)) continue;
-    sentences.push_back(say("{}: {} wait for one another, {} each. All chains do {} per second.",
-                            analyzed.capture->name(analyzed.capture->ops()[work.op].name),
-                            counted(static_cast<uint64_t>(work.in_a_row), work.operation),
-                            format_quantity(work.each_ns, Quantity::duration_ns),
-                            format_quantity(work.per_s, Quantity::count)));
+    const auto in_a_row = static_cast<uint64_t>(std::llround(work.in_a_row));
+    sentences.push_back(
+        say("{}: {} wait for one another, {} each. All chains do {} per second.",
+            analyzed.capture->name(analyzed.capture->ops()[work.op].name),
+            work.operation == std::string_view("load") ? counted(in_a_row, "load") : counted(in_a_row, "multiply-add"),
+            format_quantity(work.each_ns, Quantity::duration_ns), format_quantity(work.per_s, Quantity::count)));
   }
   return sentences;
 }

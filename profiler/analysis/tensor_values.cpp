@@ -20,7 +20,7 @@ Cell known(double value) { return std::isnan(value) ? Cell() : Cell(fmt::format(
 
 std::string op_words(const Capture& c, OpId op) {
   const std::string_view layer = c.name(c.ops()[op].layer);
-  return say("op {} (node {}, layer {})", c.name(c.ops()[op].name), op, layer.empty() ? "none" : layer);
+  return say("op {} (node {}, layer {})", c.name(c.ops()[op].name), op, layer.empty() ? say("none") : layer);
 }
 
 /// Where NaN or infinity began.

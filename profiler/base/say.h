@@ -12,7 +12,8 @@ namespace profiler {
 
 /// The translation of an English text with its {} in place; empty: there is none.
 using Translator = std::string (*)(std::string_view english);
-/// Once, before other threads; null: texts stay English. Files, their fields and messages about bad input stay English.
+/// Once, before other threads; null: texts stay English. What is stored in files and messages about bad input stay
+/// English; tables that the window saves have its words.
 void set_translator(Translator);
 
 /// While one lives, its thread says all in English: reports are.

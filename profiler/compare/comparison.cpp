@@ -496,18 +496,19 @@ engine::Result<void> add_repeat(CompareSide& side, const std::string& label, con
         fmt::format("{}: is no repeat of {}: {}; compare them as two sides instead", label, side.label, why));
   };
   if (run.ops().size() != repeat.ops().size())
-    return refuse(say("{} ops against {}", repeat.ops().size(), run.ops().size()));
+    return refuse(fmt::format("{} ops against {}", repeat.ops().size(), run.ops().size()));
   for (const OpRecord& op : run.ops()) {
     const OpRecord& other = repeat.ops()[op.id];
     if (run.name(op.name) != repeat.name(other.name))
-      return refuse(say("op {} is {}, not {}", op.id, repeat.name(other.name), run.name(op.name)));
+      return refuse(fmt::format("op {} is {}, not {}", op.id, repeat.name(other.name), run.name(op.name)));
     if (shape_words(run, op.id) != shape_words(repeat, op.id)) {
-      return refuse(say("{} makes {}, not {}", run.name(op.name), shape_words(repeat, op.id), shape_words(run, op.id)));
+      return refuse(
+          fmt::format("{} makes {}, not {}", run.name(op.name), shape_words(repeat, op.id), shape_words(run, op.id)));
     }
   }
   if (run.run().device != repeat.run().device || run.run().threads != repeat.run().threads) {
-    return refuse(say("{} with {} threads, not {} with {}", repeat.run().device, repeat.run().threads, run.run().device,
-                      run.run().threads));
+    return refuse(fmt::format("{} with {} threads, not {} with {}", repeat.run().device, repeat.run().threads,
+                              run.run().device, run.run().threads));
   }
   side.processes.push_back(process_times(repeat));
   return {};

@@ -310,7 +310,7 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   };
   list(MatchKind::regrouped, "layer", "layers",
        say("with their work in other ops (fused or split), compared as groups"));
-  list(MatchKind::summed, "op name", "op names",
+  list(MatchKind::summed, marked("op name"), marked("op names"),
        say("with shapes that one trace does not distinguish, compared as the sum "
            "over all shapes"));
   list(MatchKind::before_only, "op", "ops", say("only before"));

@@ -13,6 +13,7 @@
 #include "profiler/analysis/tables/summary.h"
 #include "profiler/analysis/tables/tables.h"
 #include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/say.h"
 #include "profiler/capture/training_loss.h"
 #include "profiler/sweep/curve.h"
 #include "profiler/sweep/losses.h"
@@ -134,10 +135,12 @@ Json rows(const Table& table) { return engine::parse_json<Json>(to_json(table));
 /// "arithmetic", "DRAM bandwidth", "kernel inefficiency".
 std::string limit_class(const Summary& summary) {
   if (summary.limiters.empty()) return {};
+  const InEnglish as_lessons_are_written;
   return cause_words(summary.limiters.front().bound, summary.limiters.front().level);
 }
 
 void add_summary(QuerySource::Makers& makers, const std::shared_ptr<const Analyzed>& analyzed) {
+  const InEnglish as_lessons_are_written;
   const auto whole = std::make_shared<Summary>(summary(*analyzed));
   const auto add = [&](const char* name, double value) { makers[name] = [value] { return number(value); }; };
   add("step_ns", whole->step_ns.median);

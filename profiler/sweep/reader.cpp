@@ -13,6 +13,7 @@
 #include "engine/base/display_text.h"
 #include "profiler/analysis/verdict/verdict.h"
 #include "profiler/analysis/verdict/verdict_text.h"
+#include "profiler/base/say.h"
 #include "profiler/store/capture_open.h"
 #include "profiler/sweep/file.h"
 #include "profiler/sweep/tables.h"
@@ -203,6 +204,7 @@ Result<void> Reader::read_figures() {
                if (!figure || *figure < 0) return false;
                *value = *figure;
              }
+             const InEnglish as_files_have_it;
              if (*limit != cause_words(Bound::unknown, {})) f->limit = *limit;  // as older files say that none is known
              return true;
            });

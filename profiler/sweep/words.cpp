@@ -33,6 +33,7 @@ std::string axis_name(const Sweep& sweep, const SweepSeries& series) { return sw
 
 /// Whether this is the name of a limit, and not a word for that none was found.
 bool names_limit(const std::string& limit) {
+  const InEnglish as_files_have_it;
   return !limit.empty() && limit != cause_words(Bound::unknown, {}) && limit != cause_words(Bound::inconsistent, {});
 }
 
@@ -474,7 +475,8 @@ std::string sweep_headline(const Sweep& sweep) {
   if (const size_t end = first.find(". "); end != std::string::npos) first.resize(end);
   if (first.ends_with('.')) first.pop_back();
   const size_t word = first.find(' '), equals = first.find('=');
-  if (equals == std::string::npos || equals > word) first[0] = static_cast<char>(std::toupper(first[0]));
+  if (equals == std::string::npos || equals > word)
+    first[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(first[0])));
   return first;
 }
 

@@ -2604,6 +2604,10 @@ Messreihe mit %2 Punkten</translation>
         <translation>Datentyp</translation>
     </message>
     <message>
+        <source>Origin:</source>
+        <translation>Herkunft:</translation>
+    </message>
+    <message>
         <source>phase unknown</source>
         <translation>Phase unbekannt</translation>
     </message>
@@ -11795,28 +11799,20 @@ begrenzt durch %1</translation>
         <translation>Wie lange es auf seiner Spur dauerte</translation>
     </message>
     <message>
-        <source>tried {}, never decided</source>
-        <translation>{} versucht, nie entschieden</translation>
+        <source>tried once, never decided</source>
+        <translation>einmal versucht, nie entschieden</translation>
     </message>
     <message>
-        <source>right in {} of {}</source>
-        <translation>richtig in {} von {}</translation>
+        <source>tried {} times, never decided</source>
+        <translation>{}-mal versucht, nie entschieden</translation>
     </message>
     <message>
-        <source>time</source>
-        <translation>Mal</translation>
+        <source>right in {} of 1 trial</source>
+        <translation>richtig in {} von 1 Versuch</translation>
     </message>
     <message>
-        <source>times</source>
-        <translation>Mal</translation>
-    </message>
-    <message>
-        <source>trial</source>
-        <translation>Versuch</translation>
-    </message>
-    <message>
-        <source>trials</source>
-        <translation>Versuchen</translation>
+        <source>right in {} of {} trials</source>
+        <translation>richtig in {} von {} Versuchen</translation>
     </message>
     <message>
         <source>{} of {}: at most {}, {} after the first event (measured by the traced program&apos;s allocator).</source>
@@ -11901,6 +11897,18 @@ begrenzt durch %1</translation>
     <message>
         <source>{}: {} wait for one another, {} each. All chains do {} per second.</source>
         <translation>{}: {} warten aufeinander, {} je Operation. Alle Ketten schaffen {} je Sekunde.</translation>
+    </message>
+    <message>
+        <source>loads</source>
+        <translation>Ladebefehle</translation>
+    </message>
+    <message>
+        <source>multiply-add</source>
+        <translation>Multiply-Add</translation>
+    </message>
+    <message>
+        <source>multiply-adds</source>
+        <translation>Multiply-Adds</translation>
     </message>
     <message>
         <source>{}: the lanes of its kernel are unknown, so no factor is predicted.</source>
@@ -14947,22 +14955,6 @@ begrenzt durch %1</translation>
         <translation>ganzer Schritt</translation>
     </message>
     <message>
-        <source>{} ops against {}</source>
-        <translation>{} Ops gegen {}</translation>
-    </message>
-    <message>
-        <source>op {} is {}, not {}</source>
-        <translation>Op {} ist {}, nicht {}</translation>
-    </message>
-    <message>
-        <source>{} makes {}, not {}</source>
-        <translation>{} erzeugt {}, nicht {}</translation>
-    </message>
-    <message>
-        <source>{} with {} threads, not {} with {}</source>
-        <translation>{} mit {} Threads, nicht {} mit {}</translation>
-    </message>
-    <message>
         <source>Times cannot be compared: {} emulated.</source>
         <translation>Zeiten können nicht verglichen werden, emuliert: {}.</translation>
     </message>
@@ -15325,6 +15317,14 @@ begrenzt durch %1</translation>
     <message>
         <source>with their work in other ops (fused or split), compared as groups</source>
         <translation>mit ihrer Arbeit in anderen Ops (verschmolzen oder geteilt), als Gruppen verglichen</translation>
+    </message>
+    <message>
+        <source>op name</source>
+        <translation>Op-Name</translation>
+    </message>
+    <message>
+        <source>op names</source>
+        <translation>Op-Namen</translation>
     </message>
     <message>
         <source>with shapes that one trace does not distinguish, compared as the sum over all shapes</source>
@@ -16387,6 +16387,10 @@ begrenzt durch %1</translation>
         <translation>, Leerlauf {}</translation>
     </message>
     <message>
+        <source> roof </source>
+        <translation>-Dach </translation>
+    </message>
+    <message>
         <source>The line is the </source>
         <translation>Die Linie ist: </translation>
     </message>
@@ -16531,10 +16535,6 @@ begrenzt durch %1</translation>
         <translation> (nicht aufgezeichnet)</translation>
     </message>
     <message>
-        <source>steps {}</source>
-        <translation>Schritte {}</translation>
-    </message>
-    <message>
         <source>One pass over all ops of the plan. Steps that are not traced measure what profiling costs.</source>
         <translation>Ein Durchgang durch alle Ops des Plans. Schritte, die nicht aufgezeichnet werden, messen, was das Profiling kostet.</translation>
     </message>
@@ -16545,6 +16545,10 @@ begrenzt durch %1</translation>
     <message>
         <source>layers, depth {}</source>
         <translation>Schichten, Tiefe {}</translation>
+    </message>
+    <message>
+        <source>phase</source>
+        <translation>Phase</translation>
     </message>
     <message>
         <source>Forward, backward and update: runs of ops of one phase.</source>
@@ -16579,16 +16583,16 @@ begrenzt durch %1</translation>
         <translation>Ein Kernel auf diesem Stream; solche, die zugleich liefen, stehen auf mehreren Spuren (gemessen).</translation>
     </message>
     <message>
-        <source>copies of </source>
-        <translation>Kopien von </translation>
+        <source>copies of {}</source>
+        <translation>Kopien von {}</translation>
     </message>
     <message>
         <source>A copy or fill of device memory on this stream (measured).</source>
         <translation>Eine Kopie oder Füllung von Gerätespeicher auf diesem Stream (gemessen).</translation>
     </message>
     <message>
-        <source>ranges of </source>
-        <translation>Bereiche von </translation>
+        <source>ranges of {}</source>
+        <translation>Bereiche von {}</translation>
     </message>
     <message>
         <source>Ranges that were named on this stream (measured).</source>
@@ -16619,8 +16623,8 @@ begrenzt durch %1</translation>
         <translation>Was auf dieser Spur geschah (gemessen).</translation>
     </message>
     <message>
-        <source>waits of </source>
-        <translation>Warten von </translation>
+        <source>waits of {}</source>
+        <translation>Warten von {}</translation>
     </message>
     <message>
         <source>The thread or stream waited for others (measured).</source>

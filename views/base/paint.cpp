@@ -8,6 +8,8 @@
 #include <array>
 #include <cmath>
 
+#include "views/base/plain_text.h"
+
 namespace views {
 
 QString quantity(double value, profiler::Quantity q) {
@@ -179,11 +181,8 @@ QString Tip::html() const {
   };
   paragraph(definition);
   if (!formula.isEmpty()) out += QStringLiteral("<p><i>%1</i></p>").arg(formula.toHtmlEscaped());
-  if (origin) {
-    const auto word = profiler::name(*origin);
-    out += QStringLiteral("<p>Origin: <b>%1</b></p>")
-               .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())));
-  }
+  if (origin)
+    out += QStringLiteral("<p>%1 <b>%2</b></p>").arg(QObject::tr("Origin:"), origin_text(*origin).toHtmlEscaped());
   paragraph(note);
   return out;
 }

@@ -175,8 +175,7 @@ InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
 InspectorSection link_section(const Analyzed& a, const profiler::Scope& scope) {
   const std::vector<OpId> ops = profiler::ops_of(*a.capture, scope);
   const Origin best = profiler::best_origin(a, ops);
-  InspectorSection s{
-      QObject::tr("Bytes per link"), {QObject::tr("compulsory"), text(profiler::name(best))}, {}, {}, {}};
+  InspectorSection s{QObject::tr("Bytes per link"), {QObject::tr("compulsory"), origin_text(best)}, {}, {}, {}};
   const profiler::Traffic t = profiler::traffic(*a.capture, a.model, scope);
   std::vector<double> moved;  // per link
   double most = 0;            // what a full bar is

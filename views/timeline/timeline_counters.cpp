@@ -83,8 +83,9 @@ void add_roof(const std::vector<profiler::Roof>& roofs, const profiler::Machine&
     if (roof.level == level && (highest == nullptr || roof.value > highest->value)) highest = &roof;
   if (highest == nullptr) return;
   counter.roof = highest->value;
-  counter.roof_name = std::string(what) + " roof " + profiler::format_quantity(highest->value, counter.quantity) +
-                      " (" + profiler::roof_origin_words(highest->origin, machine) + ")";
+  counter.roof_name = profiler::say_marked(what) + profiler::say(" roof ") +
+                      profiler::format_quantity(highest->value, counter.quantity) + " (" +
+                      profiler::roof_origin_words(highest->origin, machine) + ")";
   counter.roof_help = profiler::say("The line is the ") + counter.roof_name +
                       profiler::say(", as in Roofline: what this machine reached in its probe with ") +
                       profiler::counted(static_cast<uint64_t>(highest->threads), "thread") +

@@ -25,6 +25,21 @@ using profiler::TrackKind;
 
 constexpr size_t kLayerDepths = 3;
 
+/// Of a lane, in English for its key, which saved arrangements have, and as it is shown.
+struct Title {
+  std::string key, shown;
+  template <class... Values>
+  static Title say(fmt::format_string<Values...> english, const Values&... values) {
+    const fmt::string_view text = english;
+    return {fmt::vformat(text, fmt::make_format_args(values...)),
+            profiler::say_formatted({text.data(), text.size()}, fmt::make_format_args(values...))};
+  }
+  /// The same of row d of several.
+  Title numbered(size_t d) const {
+    return d == 0 ? *this : Title{fmt::format("{} ({})", key, d + 1), fmt::format("{} ({})", shown, d + 1)};
+  }
+};
+
 class Builder {
  public:
   Builder(const profiler::Analyzed& analyzed, TimelineModel& model)
@@ -33,8 +48,8 @@ class Builder {
   void add_tracks();
 
  private:
-  TimelineLane& add(LaneKind, TrackId, std::string title, std::string help, Lane);
-  void add_rows(LaneKind, TrackId, const std::string& title, const std::string& help, LaneRows);
+  TimelineLane& add(LaneKind, TrackId, Title, std::string help, Lane);
+  void add_rows(LaneKind, TrackId, const Title&, const std::string& help, LaneRows);
   void add_host(TrackId, TrackRows&, bool only);
   void add_stream(TrackId, const std::vector<uint32_t>& rows);
   void add_layers(TrackId, TrackRows&, const Lane& ops);
@@ -48,17 +63,16 @@ class Builder {
   std::vector<Lane> waits_;  // of host threads
 };
 
-TimelineLane& Builder::add(LaneKind kind, TrackId track, std::string title, std::string help, Lane lane) {
+TimelineLane& Builder::add(LaneKind kind, TrackId track, Title title, std::string help, Lane lane) {
   const auto& info = capture_.tracks()[track];
-  model_.lanes.push_back({kind, fmt::format("{}/{}/{}", info.group, info.name, title), info.group, std::move(title),
-                          std::move(help), track, std::move(lane)});
+  model_.lanes.push_back({kind, fmt::format("{}/{}/{}", info.group, info.name, title.key), info.group,
+                          std::move(title.shown), std::move(help), track, std::move(lane)});
   return model_.lanes.back();
 }
 
-void Builder::add_rows(LaneKind kind, TrackId track, const std::string& title, const std::string& help, LaneRows rows) {
+void Builder::add_rows(LaneKind kind, TrackId track, const Title& title, const std::string& help, LaneRows rows) {
   for (size_t d = 0; d < rows.size(); ++d)
-    add(kind, track, d == 0 ? title : fmt::format("{} ({})", title, d + 1), help,
-        Lane(model_.capture, std::move(rows[d])));
+    add(kind, track, title.numbered(d), help, Lane(model_.capture, std::move(rows[d])));
 }
 
 void Builder::add_steps() {
@@ -78,7 +92,7 @@ void Builder::add_steps() {
     lanes[lane].push_back(s);
   }
   for (size_t i = 0; i < lanes.size(); ++i)
-    model_.lanes.push_back({LaneKind::step, profiler::say("steps {}", i), "Host", "steps",
+    model_.lanes.push_back({LaneKind::step, fmt::format("steps {}", i), "Host", profiler::say("steps"),
                             profiler::say("One pass over all ops of the plan. Steps that are not traced measure "
                                           "what profiling costs."),
                             0, Lane(std::move(lanes[i]))});
@@ -88,7 +102,7 @@ void Builder::add_layers(TrackId track, TrackRows& rows, const Lane& ops) {
   const std::string help =
       profiler::say("Consecutive ops of one layer in one phase; backward ops keep the layer that wrote them.");
   const auto title = [](size_t depth) {
-    return depth == 0 ? profiler::say("layers") : profiler::say("layers, depth {}", depth + 1);
+    return depth == 0 ? Title::say("layers") : Title::say("layers, depth {}", depth + 1);
   };
   const auto& recorded = rows.rows(RowClass::layer);
   size_t depth = 0;
@@ -115,18 +129,18 @@ void Builder::add_host(TrackId track, TrackRows& rows, bool only) {
     return forward || op.phase != engine::Phase::forward ? engine::name(op.phase) : std::string_view{};
   });
   if (!phases.empty())
-    add(LaneKind::phase, track, "phase", profiler::say("Forward, backward and update: runs of ops of one phase."),
-        Lane(std::move(phases)));
+    add(LaneKind::phase, track, Title::say("phase"),
+        profiler::say("Forward, backward and update: runs of ops of one phase."), Lane(std::move(phases)));
   add_layers(track, rows, first);
-  const std::string title = only ? profiler::say("ops") : profiler::say("ops of {}", name);
+  const Title title = only ? Title::say("ops") : Title::say("ops of {}", name);
   const std::string help = profiler::say("One op: the time its kernel took on this track (measured).");
   if (model_.op_lane < 0) model_.op_lane = static_cast<int>(model_.lanes.size());
   add(LaneKind::op, track, title, help, first);
   for (size_t d = 1; d < lanes.size(); ++d)
-    add(LaneKind::op, track, fmt::format("{} ({})", title, d + 1), help, Lane(model_.capture, std::move(lanes[d])));
+    add(LaneKind::op, track, title.numbered(d), help, Lane(model_.capture, std::move(lanes[d])));
   auto gaps = host_idle(capture_, idle_gaps(capture_, recorded), labels_);
   if (!gaps.empty())
-    add(LaneKind::idle, track, profiler::say("no op runs"),
+    add(LaneKind::idle, track, Title::say("no op runs"),
         profiler::say("Gaps between ops of {} ns and more (the {} longest at most), and their place "
                       "in a step "
                       "(measured).",
@@ -182,7 +196,7 @@ void Builder::add_device(const std::string& group) {
   TrackId track = 0;
   while (capture_.tracks()[track].group != group || capture_.tracks()[track].kind != TrackKind::stream) ++track;
   auto spans = device_idle(capture_, gaps, copies, waits, labels_);
-  TimelineLane& lane = add(LaneKind::idle, track, profiler::say("no kernel runs"),
+  TimelineLane& lane = add(LaneKind::idle, track, Title::say("no kernel runs"),
                            profiler::say("Gaps of {} ns and more (the {} longest at most) without a kernel on any "
                                          "stream of {}. The cause "
                                          "follows from the launch of the next one (derived from measured times).",
@@ -204,16 +218,17 @@ void Builder::add_stream(TrackId track, const std::vector<uint32_t>& rows) {
   }
   const std::string& name = capture_.tracks()[track].name;
   if (!kernels.empty())
-    add_rows(LaneKind::kernel, track, name,
+    add_rows(LaneKind::kernel, track, {name, name},
              profiler::say("A kernel on this stream; those that ran at once are in several lanes "
                            "(measured)."),
              side_by_side(capture_, kernels));
   if (!copies.empty())
-    add_rows(LaneKind::copy, track, kernels.empty() ? name : profiler::say("copies of ") + name,
+    add_rows(LaneKind::copy, track, kernels.empty() ? Title{name, name} : Title::say("copies of {}", name),
              profiler::say("A copy or fill of device memory on this stream (measured)."),
              side_by_side(capture_, copies));
   if (!ranges.empty())
-    add_rows(LaneKind::other, track, kernels.empty() && copies.empty() ? name : profiler::say("ranges of ") + name,
+    add_rows(LaneKind::other, track,
+             kernels.empty() && copies.empty() ? Title{name, name} : Title::say("ranges of {}", name),
              profiler::say("Ranges that were named on this stream (measured)."), nested(capture_, ranges));
 }
 
@@ -235,28 +250,28 @@ void Builder::add_tracks() {
       const bool has_ops = !rows.rows(RowClass::op).empty();
       if (has_ops) add_host(track, rows, with_ops == 1);
       if (!has_ops && !rows.rows(RowClass::layer).empty())
-        add_rows(LaneKind::layer, track, profiler::say("ranges of ") + info.name,
+        add_rows(LaneKind::layer, track, Title::say("ranges of {}", info.name),
                  profiler::say("Ranges that this thread named, nested (measured)."),
                  nested(capture_, rows.rows(RowClass::layer)));
       if (!rows.rows(RowClass::api).empty())
-        add_rows(LaneKind::api, track, has_ops ? profiler::say("API calls") : info.name,
+        add_rows(LaneKind::api, track, has_ops ? Title::say("API calls") : Title{info.name, info.name},
                  profiler::say("A call of this thread into the device's driver or run time (measured)."),
                  nested(capture_, rows.rows(RowClass::api)));
       const auto& other = rows.rows(RowClass::other);
       if (!other.empty() && info.kind == TrackKind::stream) {
         add_stream(track, other);
       } else if (!other.empty() && info.kind == TrackKind::copy_engine) {
-        add_rows(LaneKind::copy, track, info.name, profiler::say("A copy or fill of device memory (measured)."),
-                 side_by_side(capture_, other));
+        add_rows(LaneKind::copy, track, {info.name, info.name},
+                 profiler::say("A copy or fill of device memory (measured)."), side_by_side(capture_, other));
       } else if (!other.empty()) {
         const bool overhead = info.kind == TrackKind::overhead;
-        add_rows(overhead ? LaneKind::overhead : LaneKind::other, track, info.name,
+        add_rows(overhead ? LaneKind::overhead : LaneKind::other, track, {info.name, info.name},
                  overhead ? profiler::say("The profiler's own work, kept visible (measured).")
                           : profiler::say("What this track did (measured)."),
                  nested(capture_, other));
       }
       if (!rows.rows(RowClass::synchronization).empty())
-        add_rows(LaneKind::synchronization, track, profiler::say("waits of ") + info.name,
+        add_rows(LaneKind::synchronization, track, Title::say("waits of {}", info.name),
                  profiler::say("The thread or stream waited for others (measured)."),
                  side_by_side(capture_, rows.rows(RowClass::synchronization)));
       rows = {};

@@ -8,6 +8,7 @@
 
 #include "profiler/machine/roofs_trust.h"
 #include "views/base/paint.h"
+#include "views/base/plain_text.h"
 #include "views/traffic/traffic_boxes.h"
 
 namespace views {
@@ -239,7 +240,7 @@ QString row_title(FigureRow row, profiler::Origin times) {
     case FigureRow::compulsory: return QObject::tr("compulsory");
     case FigureRow::modelled: return QObject::tr("modelled");
     case FigureRow::simulated: return QObject::tr("simulated");
-    case FigureRow::measured: return QString::fromUtf8(profiler::name(times).data());
+    case FigureRow::measured: return origin_text(times);
     case FigureRow::amplification: return QObject::tr("amplification");
     case FigureRow::busy: return QObject::tr("link busy");
     case FigureRow::difference: return QObject::tr("difference");

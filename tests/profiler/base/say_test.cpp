@@ -35,6 +35,15 @@ TEST_F(SayTest, WithoutATranslationOrWithAFaultyOneItIsEnglish) {
   EXPECT_EQ(say("{} in all", 3), "3 in all");
 }
 
+TEST_F(SayTest, WhatIsSaidInEnglishStaysSo) {
+  {
+    const InEnglish report;
+    EXPECT_EQ(say("{} of {:.1f} steps", 3, 7.0), "3 of 7.0 steps");
+    EXPECT_EQ(say_marked("modelled"), "modelled");
+  }
+  EXPECT_EQ(say_marked("modelled"), "modelliert");
+}
+
 TEST_F(SayTest, MarkedWordsAndCountedThings) {
   EXPECT_EQ(say_marked(name(Origin::modelled)), "modelliert");
   EXPECT_EQ(name(Origin::modelled), "modelled");  // what files and queries are given stays
