@@ -31,9 +31,7 @@ class OneContext : public QTranslator {
 
 /// Sentences of the profiler, with their {} in place.
 std::string profiler_words(std::string_view english) {
-  const std::string source(english);
-  const QString words = QCoreApplication::translate("tensortide", source.c_str());
-  return words == QString::fromStdString(source) ? std::string() : words.toStdString();
+  return QCoreApplication::translate("tensortide", std::string(english).c_str()).toStdString();
 }
 
 bool is_ours(const QString& code) {

@@ -4,20 +4,16 @@
 namespace profiler {
 namespace {
 
-Translator& translator() {
-  static Translator chosen = nullptr;
-  return chosen;
-}
-
+Translator translator = nullptr;
 thread_local int english_asked = 0;
 
 std::string translation(std::string_view english) {
-  return translator() == nullptr || in_english() ? std::string() : translator()(english);
+  return translator == nullptr || in_english() ? std::string() : translator(english);
 }
 
 }  // namespace
 
-void set_translator(Translator chosen) { translator() = chosen; }
+void set_translator(Translator chosen) { translator = chosen; }
 
 InEnglish::InEnglish() { ++english_asked; }
 InEnglish::~InEnglish() { --english_asked; }

@@ -318,7 +318,7 @@ std::string fit_sentence(const Sweep& sweep, const SweepSeries& series) {
 
 /// "2 of 5 points that ran are noisy (batch=1; batch=2): ", the points by name where they are few; empty: none are of
 /// this kind.
-std::string points_words(const Sweep& sweep, bool (*is)(const SweepPoint&, int), const char* word) {
+std::string points_words(const Sweep& sweep, bool (*is)(const SweepPoint&, int), const std::string& word) {
   constexpr size_t kNamed = 4;
   std::vector<std::string> labels;
   for (size_t i = 0; i < sweep.points.size(); ++i) {
@@ -333,14 +333,14 @@ std::string points_words(const Sweep& sweep, bool (*is)(const SweepPoint&, int),
 }
 
 std::string noisy_sentence(const Sweep& sweep) {
-  const std::string points = points_words(sweep, is_noisy, "noisy");
+  const std::string points = points_words(sweep, is_noisy, say("noisy"));
   return points.empty() ? points
                         : points + say("the interval of the median is wider than a factor of {:g}.", kNoisyFactor);
 }
 
 /// Which points waited for processors, and how long at the most; empty: none.
 std::string queued_sentence(const Sweep& sweep) {
-  const std::string points = points_words(sweep, is_queued, "queued");
+  const std::string points = points_words(sweep, is_queued, say("queued"));
   if (points.empty()) return points;
   double most = 0;
   for (const SweepPoint& point : sweep.points) {

@@ -13631,8 +13631,12 @@ begrenzt durch %1</translation>
         <translation>{} Punkte haben</translation>
     </message>
     <message>
-        <source>{} of {} no bytes at {} level, and so no intensity: there arithmetic alone is the roof.</source>
-        <translation>{} von {} keine Bytes auf der Ebene {} und damit keine Intensität: dort ist allein die Arithmetik das Dach.</translation>
+        <source>{} of {} no bytes at its level, and so no intensity: there arithmetic alone is the roof.</source>
+        <translation>{} von {} keine Bytes auf ihrer Ebene und damit keine Intensität: dort ist allein die Arithmetik das Dach.</translation>
+    </message>
+    <message>
+        <source>{} of {} no bytes at their level, and so no intensity: there arithmetic alone is the roof.</source>
+        <translation>{} von {} keine Bytes auf ihrer Ebene und damit keine Intensität: dort ist allein die Arithmetik das Dach.</translation>
     </message>
     <message>
         <source>{} without FLOPs {} not listed.</source>
@@ -16131,8 +16135,16 @@ begrenzt durch %1</translation>
         <translation>; und {} weitere</translation>
     </message>
     <message>
+        <source>noisy</source>
+        <translation>verrauscht</translation>
+    </message>
+    <message>
         <source>the interval of the median is wider than a factor of {:g}.</source>
         <translation>das Intervall des Medians umfasst mehr als einen Faktor von {:g}.</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>gewartet</translation>
     </message>
     <message>
         <source>threads waited up to {:.0f} % of a step for processors that other programs held, so the times are longer than the program needs.</source>
@@ -16173,14 +16185,6 @@ begrenzt durch %1</translation>
     <message>
         <source>queued: {:.0f} % of a step</source>
         <translation>wartend: {:.0f} % eines Schritts</translation>
-    </message>
-    <message>
-        <source>noisy</source>
-        <translation>verrauscht</translation>
-    </message>
-    <message>
-        <source>queued</source>
-        <translation>gewartet</translation>
     </message>
     <message>
         <source>noisy or queued</source>

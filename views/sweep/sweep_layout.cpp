@@ -367,10 +367,7 @@ QString noisy_words(const Sweep& sweep) {
   const profiler::SweepCounts counts = profiler::sweep_counts(sweep);
   if (counts.noisy == 0) return {};
   const std::string word = profiler::doubt_word(counts.noisy, counts.queued);
-  return tr("hollow: %1, %2 of %3")
-      .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())))
-      .arg(counts.noisy)
-      .arg(counts.measured);
+  return tr("hollow: %1, %2 of %3").arg(text(word)).arg(counts.noisy).arg(counts.measured);
 }
 
 ChartRange sweep_range(const Sweep& sweep, const std::vector<SweepSeries>& all, SweepMetric metric) {

@@ -84,13 +84,16 @@ Sentences roofline_sentences(const Analyzed& analyzed) {
   if (none > 0) {
     const std::string all =
         points.points.size() == 1 ? say("1 point has") : say("{} points have", points.points.size());
-    sentences.push_back(say("{} of {} no bytes at {} level, and so no intensity: there arithmetic alone is the roof.",
-                            none, all, none == 1 ? "its" : "their"));
+    sentences.push_back(
+        none == 1
+            ? say("{} of {} no bytes at its level, and so no intensity: there arithmetic alone is the roof.", none, all)
+            : say("{} of {} no bytes at their level, and so no intensity: there arithmetic alone is the roof.", none,
+                  all));
   }
   if (points.ops_without_flops > 0) {
     sentences.push_back(say("{} without FLOPs {} not listed.",
                             counted(static_cast<uint64_t>(points.ops_without_flops), "op"),
-                            points.ops_without_flops == 1 ? "is" : "are"));
+                            points.ops_without_flops == 1 ? say("is") : say("are")));
   }
   std::ranges::move(byte_sentences(analyzed), std::back_inserter(sentences));
   return sentences;
