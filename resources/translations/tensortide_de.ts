@@ -14820,7 +14820,7 @@ begrenzt durch %1</translation>
     </message>
     <message>
         <source>; the GPU does nothing for {} of it</source>
-        <translation>; die GPU tut davon {} lang nichts</translation>
+        <translation>; die GPU tut in diesem Schritt {} lang nichts</translation>
     </message>
     <message>
         <source>Load batches ahead: more workers of the data loader, pinned memory, copies that do not block.</source>
