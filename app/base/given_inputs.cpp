@@ -101,7 +101,7 @@ Result<std::vector<InputTensor>> read_folder(const fs::path& folder, std::span<c
     if (!tensor) return tensor.error();
     found.push_back({slots[i].name, *std::move(tensor), file.string()});
   }
-  if (!found.empty()) return found;
+  if (!found.empty() || slots.empty()) return found;
   return usage_error(
       fmt::format("{} has neither input_0.pb nor NAME.npy for one of the inputs {}", folder.string(), listed(slots)));
 }

@@ -61,7 +61,8 @@ std::string output_file_name(const std::string& name, std::set<std::string>& tak
   return unique + ".npy";
 }
 
-OutputCheck check_output(const std::string& name, const Tensor& ours, const Tensor& expected, double tolerance) {
+OutputCheck check_output(const std::string& name, const Tensor& ours, const Tensor& expected,
+                         std::optional<double> tolerance) {
   OutputCheck check;
   check.name = name;
   if (ours.shape() != expected.shape() || ours.dtype() != expected.dtype()) {
@@ -81,7 +82,8 @@ OutputCheck check_output(const std::string& name, const Tensor& ours, const Tens
     const double magnitude = std::abs(expected.get_flat(k));
     if (std::isfinite(magnitude)) check.scale = std::max(check.scale, magnitude);
   }
-  const double allowed = engine::is_floating(ours.dtype()) ? tolerance * check.scale : 0;
+  check.tolerance = tolerance.value_or(ours.dtype() == engine::DType::bfloat16 ? 0x1p-7 : 1e-3);
+  const double allowed = engine::is_floating(ours.dtype()) ? check.tolerance * check.scale : 0;
   check.difference = -1;
   for (int64_t k = 0; k < check.elements; ++k) {
     const double a = ours.get_flat(k), b = expected.get_flat(k), apart = distance(a, b);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -22,6 +23,7 @@ struct OutputCheck {
   bool ok = true;
   std::string why;  ///< why the two cannot be compared: types; empty: they can
   int64_t elements = 0;
+  double tolerance = 0;
   int64_t beyond = 0;  ///< elements beyond the tolerance
   /// Of the element that is farthest off: where, what both have, how far; and the expected tensor's largest magnitude,
   /// which the tolerance is relative to. NaN: nothing was compared.
@@ -40,9 +42,9 @@ struct OutputReport {
 std::string output_file_name(const std::string& name, std::set<std::string>& taken);
 
 /// Holds `ours` against `expected`. Floats: |ours - expected| <= tolerance * largest |expected|; NaN equals NaN, and an
-/// infinity itself. Integers and booleans: exactly.
+/// infinity itself. Integers and booleans: exactly. `tolerance` nothing: 1e-3, of bf16 2^-7, two steps of its 8 bits.
 OutputCheck check_output(const std::string& name, const engine::Tensor& ours, const engine::Tensor& expected,
-                         double tolerance);
+                         std::optional<double> tolerance);
 
 /// Looks after a run's outputs.
 class OutputKeeper {
@@ -59,7 +61,7 @@ class OutputKeeper {
     std::filesystem::path save, expected;  ///< empty: not
   };
   std::vector<Kept> kept_;
-  double tolerance_ = 0;
+  std::optional<double> tolerance_;
   bool checks_ = false;
 };
 

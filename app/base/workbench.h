@@ -24,9 +24,9 @@ namespace app {
 
 /// What becomes of a run's outputs.
 struct OutputRequest {
-  std::filesystem::path save;   ///< a folder for NAME.npy; empty: none
-  std::filesystem::path check;  ///< a folder of expected ones, NAME.npy or output_K.pb; empty: none
-  double tolerance = 1e-3;      ///< of floats, relative to the largest expected magnitude
+  std::filesystem::path save;       ///< a folder for NAME.npy; empty: none
+  std::filesystem::path check;      ///< a folder of expected ones, NAME.npy or output_K.pb; empty: none
+  std::optional<double> tolerance;  ///< of floats, relative to the largest expected magnitude; see check_output()
   bool empty() const { return save.empty() && check.empty(); }
 };
 

@@ -7,9 +7,12 @@
 #include "engine/onnx/convert_transformer.h"
 #include "engine/onnx/convert_words.h"
 #include "engine/onnx/operators.h"
+#include "engine/onnx/tensor_proto.h"
+#include "engine/onnx/windows.h"
 #include "engine/ops/attention.h"
 #include "engine/ops/casting.h"
 #include "engine/ops/compare.h"
+#include "engine/ops/convolution_nd.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/math.h"
 #include "engine/ops/norms.h"
@@ -458,6 +461,43 @@ void convert_qlinear_global_average_pool(NodeContext& node) {
   for (int64_t axis = channels_last ? 1 : 2; axis < (channels_last ? rank - 1 : rank); ++axis) axes.push_back(axis);
   x = !channels_last && rank == 4 ? ops::global_average_pool(builder, x) : ops::mean(builder, x, axes, true);
   set_quantized(node, x, 3, node.input_type(0).dtype);
+}
+
+/// A pool of real numbers between both scales.
+void convert_qlinear_average_pool(NodeContext& node) {
+  if (node.flag("channels_last", false)) node.fail("attribute channels_last: only 0 is supported");
+  const std::vector<int64_t> extents = spatial_extents(node, 0);
+  const Window window = read_window(node, extents, {});
+  ops::PoolOptions options{.kernel = window.kernel, .stride = window.stride, .padding = pads_of(window)};
+  options.count_include_pad = node.flag("count_include_pad", false);
+  options.ceil_mode = node.flag("ceil_mode", false);
+  if (!node.failed() && std::ranges::any_of(window.dilation, [](int64_t dilation) { return dilation != 1; }))
+    node.fail("attribute dilations: only 1 is supported");
+  const ValueId x = real_input(node, 0);
+  if (!node.failed()) set_quantized(node, ops::average_pool(node.builder(), x, options), 3, node.input_type(0).dtype);
+}
+
+void convert_qlinear_reduce_mean(NodeContext& node) {
+  const bool keep = node.flag("keepdims", true);
+  const int64_t rank = node.input_type(0).rank();
+  std::vector<int64_t> axes = node.integers("axes", {}, -kLargestRank, kLargestRank - 1);
+  for (int64_t& axis : axes) axis = front_axis(node, axis, rank, "attribute axes");
+  for (int64_t axis = 0; axes.empty() && axis < rank; ++axis) axes.push_back(axis);
+  const ValueId x = real_input(node, 0);
+  if (!node.failed()) set_quantized(node, ops::mean(node.builder(), x, axes, keep), 3, node.input_type(0).dtype);
+}
+
+void convert_qlinear_where(NodeContext& node) {
+  const ValueId condition = node.input(0), x = real_input(node, 1), y = real_input(node, 4);
+  if (!node.failed()) set_quantized(node, ops::where(node.builder(), condition, x, y), 7, node.input_type(1).dtype);
+}
+
+void convert_expand_dims(NodeContext& node) {
+  const int64_t axis = node.constant_integer(1, "axis");
+  const ValueId x = node.input(0);
+  if (node.failed()) return;
+  const int64_t front = front_axis(node, axis, node.builder().type(x).rank() + 1, "input 1 (axis)");
+  if (!node.failed()) node.set_output(ops::unsqueeze(node.builder(), x, front));
 }
 
 void convert_qlinear_concat(NodeContext& node) {

@@ -142,6 +142,27 @@ void convert_pad(NodeContext& node) {
   node.set_output(ops::pad(node.builder(), x, before, after, options));
 }
 
+/// Crops or pads around the middle.
+void convert_center_crop_pad(NodeContext& node) {
+  const Shape shape = node.input_type(0).shape;
+  std::vector<int64_t> axes(shape.size());
+  std::iota(axes.begin(), axes.end(), int64_t{0});
+  axes = node.integers("axes", axes, -kLargestRank, kLargestRank - 1);
+  const std::vector<int64_t> wanted = node.constant_integers(1, "shape");
+  if (!node.failed() && wanted.size() != axes.size())
+    node.fail(fmt::format("input 1 (shape): has {} extents for {} axes", wanted.size(), axes.size()));
+  const ValueId x = node.input(0);
+  std::vector<int64_t> before(shape.size(), 0), after(shape.size(), 0);
+  for (size_t i = 0; i < axes.size() && !node.failed(); ++i) {
+    const auto axis = static_cast<size_t>(front_axis(node, axes[i], static_cast<int64_t>(shape.size()), "axes"));
+    if (wanted[i] < 0) node.fail(fmt::format("input 1 (shape): {} is negative", wanted[i]));
+    if (node.failed()) return;
+    before[axis] = (wanted[i] - shape[axis]) / 2;
+    after[axis] = wanted[i] - shape[axis] - before[axis];
+  }
+  if (!node.failed()) node.set_output(ops::pad(node.builder(), x, before, after));
+}
+
 /// Indices known at import that lie evenly apart, as a slice of an axis of `extent` elements.
 struct EvenIndices {
   int64_t start = 0, end = 0, step = 1;
@@ -279,8 +300,18 @@ void convert_depth_to_space(NodeContext& node) {
 
 void convert_space_to_depth(NodeContext& node) {
   const int64_t block = node.integer("blocksize", 0, 1, 1 << 20);
+  const std::string mode = node.text("mode", "DCR");
+  if (mode != "DCR" && mode != "CRD") node.fail(fmt::format("attribute mode: {} is neither DCR nor CRD", mode));
   const ValueId x = node.input(0);
-  if (!node.failed()) node.set_output(ops::space_to_depth(node.builder(), x, block));
+  if (node.failed()) return;
+  GraphBuilder& builder = node.builder();
+  ValueId y = ops::space_to_depth(builder, x, block);
+  if (mode == "CRD" && !node.failed()) {
+    const Shape whole = builder.type(y).shape, in = builder.type(x).shape;
+    const ValueId split = ops::reshape(builder, y, {whole[0], block * block, in[1], whole[2], whole[3]});
+    y = ops::reshape(builder, ops::contiguous(builder, ops::permute(builder, split, {0, 2, 1, 3, 4})), whole);
+  }
+  if (!node.failed()) node.set_output(y);
 }
 
 void convert_reverse_sequence(NodeContext& node) {

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "engine/onnx/convert_words.h"
 #include "engine/onnx/operators.h"
 #include "engine/onnx/tensor_proto.h"
 #include "engine/onnx/windows.h"
+#include "engine/ops/casting.h"
 #include "engine/ops/indexing.h"
+#include "engine/ops/math.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/quantized.h"
 
@@ -91,10 +95,74 @@ ValueId zero_point(NodeContext& node, size_t i, DType dtype) {
   return node.has_input(i) ? node.input(i) : filled(node, 0, dtype, node.input_type(1).shape);
 }
 
-/// One scale for all or one for each index of an axis; scales of blocks are refused by what asks for them.
-void check_blocks(NodeContext& node) {
-  const int64_t block = node.integer("block_size", 0, 0, std::numeric_limits<int64_t>::max());
-  if (block != 0) node.fail(fmt::format("attribute block_size: {}: a scale for each block is not supported", block));
+/// Elements along the axis that share a scale; 0: all, or each index has its own.
+int64_t read_block(NodeContext& node) { return node.integer("block_size", 0, 0, std::numeric_limits<int64_t>::max()); }
+
+/// Whether `scale` has one element for each block of x along the axis.
+bool check_blocks(NodeContext& node, const TensorType& x, const TensorType& scale, int64_t axis, int64_t block) {
+  Shape blocks = x.shape;
+  auto& extent = blocks[static_cast<size_t>(axis)];
+  extent = extent / block + (extent % block != 0 ? 1 : 0);
+  if (!node.failed() && scale.shape != blocks)
+    node.fail(fmt::format("input 1 (scale) is {}; blocks of {} along axis {} of {} need {}", to_string(scale), block,
+                          axis, to_string(x), to_string(blocks)));
+  return !node.failed();
+}
+
+/// (x - zero point) * scale of constants, computed while the model is read. `axis` of the scales, each for `block`
+/// indices; a scale of one element is for all.
+std::optional<Tensor> dequantized(NodeContext& node, int64_t axis, int64_t block) {
+  const std::optional<Tensor> x = node.elements(0, "x"), scale = node.elements(1, "scale");
+  std::optional<Tensor> zero;
+  if (node.has_input(2)) zero = node.elements(2, "zero_point");
+  if (node.failed()) return std::nullopt;
+  const TensorType type = x->type();
+  const int64_t scales = scale->type().elements(), elements = type.elements();
+  if (zero && zero->type().elements() != scales)
+    node.fail("input 2 (zero_point): has another number of elements than the scale");
+  int64_t inner = 1;
+  for (size_t i = static_cast<size_t>(axis) + 1; i < type.shape.size(); ++i) inner *= type.shape[i];
+  const int64_t extent = type.shape.empty() ? 1 : type.shape[static_cast<size_t>(axis)];
+  const int64_t blocks = block == 0 ? extent : extent / block + (extent % block != 0 ? 1 : 0);
+  if (scales != 1 && block == 0 && scales != extent)
+    node.fail(fmt::format("input 1 (scale): has {} elements for {} indices of axis {}", scales, extent, axis));
+  if (node.failed()) return std::nullopt;
+  Result<Tensor> y = Tensor::empty(TensorType::contiguous(scale->dtype(), type.shape));
+  if (!y) {
+    node.fail(y.error().message);
+    return std::nullopt;
+  }
+  for (int64_t i = 0; i < elements; ++i) {
+    const int64_t outer = i / (inner * extent), index = i / inner % extent;
+    const int64_t at = scales == 1 ? 0 : block == 0 ? index : (outer * blocks + index / block) * inner + i % inner;
+    const double offset = zero ? zero->get_flat(at) : 0;
+    y->set_flat(i, (x->get_flat(i) - offset) * scale->get_flat(at));
+  }
+  return std::move(*y);
+}
+
+/// Each element of a scale or zero point `block` times along the axis: [.., extent of x, ..].
+ValueId repeated(NodeContext& node, ValueId x, int64_t axis, int64_t block, int64_t extent) {
+  GraphBuilder& builder = node.builder();
+  Shape wide = builder.type(x).shape, whole = wide;
+  wide.insert(wide.begin() + axis + 1, block);
+  whole[static_cast<size_t>(axis)] *= block;
+  const ValueId each = ops::expand(builder, ops::unsqueeze(builder, x, axis + 1), wide);
+  return ops::slice(builder, ops::reshape(builder, ops::contiguous(builder, each), whole), axis, 0, extent);
+}
+
+/// Scale and zero point (kNoValue: none) of blocks, repeated to x's shape as numbers of the scale's type.
+struct Repeated {
+  ValueId scale = kNoValue, zero = kNoValue;
+};
+Repeated repeated_blocks(NodeContext& node, const TensorType& x, int64_t axis, int64_t block) {
+  const TensorType type = node.input_type(1);
+  if (!check_blocks(node, x, type, axis, block)) return {};
+  const int64_t extent = x.shape[static_cast<size_t>(axis)];
+  Repeated made{repeated(node, node.input(1), axis, block, extent), kNoValue};
+  if (node.has_input(2) && !node.failed())
+    made.zero = repeated(node, ops::cast(node.builder(), node.input(2), type.dtype), axis, block, extent);
+  return made;
 }
 
 ValueId optional_input(NodeContext& node, size_t i) { return node.has_input(i) ? node.input(i) : kNoValue; }
@@ -102,18 +170,75 @@ ValueId optional_input(NodeContext& node, size_t i) { return node.has_input(i) ?
 }  // namespace
 
 void convert_quantize_linear(NodeContext& node) {
-  check_blocks(node);
+  const int64_t block = read_block(node);
   const int64_t axis = node.integer("axis", 1, -kLargestRank, kLargestRank - 1);
   node.ignore("saturate");  // of 8-bit floats, which we have not
-  const ValueId x = node.input(0), scale = node.input(1), zero = zero_point(node, 2, DType::uint8);
-  if (!node.failed()) node.set_output(ops::quantize_linear(node.builder(), x, scale, zero, axis));
+  node.ignore("precision");
+  if (node.integer("output_dtype", 0, 0, 1 << 16) != 0 && !node.has_input(2)) {
+    const auto wanted = to_dtype(static_cast<int32_t>(node.integer("output_dtype", 0, 0, 1 << 16)));
+    if (!wanted || (*wanted != DType::uint8 && *wanted != DType::int8))
+      node.fail("attribute output_dtype: only UINT8 and INT8 are supported");
+    const ValueId x = node.input(0), scale = node.input(1);
+    if (node.failed()) return;
+    if (block == 0)
+      return node.set_output(
+          ops::quantize_linear(node.builder(), x, scale, filled(node, 0, *wanted, node.input_type(1).shape), axis));
+  }
+  const TensorType type = node.input_type(0);
+  const ValueId x = node.input(0);
+  if (block == 0) {
+    const ValueId scale = node.input(1), zero = zero_point(node, 2, DType::uint8);
+    return node.failed() ? void() : node.set_output(ops::quantize_linear(node.builder(), x, scale, zero, axis));
+  }
+  const DType made = node.has_input(2) ? node.input_type(2).dtype : DType::uint8;
+  const int64_t front = node.failed() ? 0 : front_axis(node, axis, type.rank(), "attribute axis");
+  if (!node.failed() && made != DType::uint8 && made != DType::int8)
+    node.fail(fmt::format("input 2 (zero_point) is {}; u8 and i8 are supported", name(made)));
+  if (node.failed()) return;
+  const Repeated by = repeated_blocks(node, type, front, block);
+  if (node.failed()) return;
+  GraphBuilder& builder = node.builder();
+  ValueId steps =
+      ops::round(builder, ops::divide(builder, ops::cast(builder, x, builder.type(by.scale).dtype), by.scale));
+  if (by.zero != kNoValue) steps = ops::add(builder, steps, by.zero);
+  const bool is_signed = made == DType::int8;
+  const ValueId y =
+      ops::cast(builder, ops::clip(builder, steps, is_signed ? -128.0 : 0.0, is_signed ? 127.0 : 255.0), made);
+  if (!node.failed()) node.set_output(y);
 }
 
+/// Constants of blocks, and of types that another holds, become the numbers they stand for when the model is read.
 void convert_dequantize_linear(NodeContext& node) {
-  check_blocks(node);
+  const int64_t block = read_block(node);
   const int64_t axis = node.integer("axis", 1, -kLargestRank, kLargestRank - 1);
-  const ValueId x = node.input(0), scale = node.input(1), zero = zero_point(node, 2, node.input_type(0).dtype);
-  if (!node.failed()) node.set_output(ops::dequantize_linear(node.builder(), {x, scale, zero}, axis));
+  node.ignore("output_dtype");
+  const TensorType type = node.input_type(0);
+  if (node.failed()) return;
+  const bool narrow = !node.narrow(0).empty();
+  if (block == 0 && !narrow) {
+    const ValueId x = node.input(0), scale = node.input(1), zero = zero_point(node, 2, type.dtype);
+    return node.failed() ? void() : node.set_output(ops::dequantize_linear(node.builder(), {x, scale, zero}, axis));
+  }
+  const int64_t front = type.rank() == 0 ? 0 : front_axis(node, axis, type.rank(), "attribute axis");
+  if (node.failed() || (block != 0 && !check_blocks(node, type, node.input_type(1), front, block))) return;
+  if (node.input_slot(0)->constant && node.input_slot(1)->constant) {
+    if (narrow)
+      node.note(fmt::format("DequantizeLinear: weights of {} are held as {}", node.narrow(0),
+                            name(node.input_type(1).dtype)));
+    std::optional<Tensor> y = dequantized(node, front, block);
+    return y ? node.set_constant(std::move(*y)) : void();
+  }
+  const ValueId x = node.input(0);
+  if (node.failed()) return;
+  if (block == 0)
+    return node.fail(fmt::format("input 1 (scale) is computed at run time, for values of {}", node.narrow(0)));
+  const Repeated by = repeated_blocks(node, type, front, block);
+  if (node.failed()) return;
+  GraphBuilder& builder = node.builder();
+  ValueId y = ops::cast(builder, x, builder.type(by.scale).dtype);
+  if (by.zero != kNoValue) y = ops::subtract(builder, y, by.zero);
+  y = ops::multiply(builder, y, by.scale);
+  if (!node.failed()) node.set_output(y);
 }
 
 void convert_dynamic_quantize_linear(NodeContext& node) {

@@ -72,16 +72,16 @@ int64_t pool_outputs(const Pool& pool, size_t axis, int64_t extent) {
   return outputs;
 }
 
-/// Of integers, which the pooling op has not: the maximum of the taps, each a view of the padded image, one axis after
-/// the other.
-ValueId max_of_taps(NodeContext& node, ValueId x, const Pool& pool) {
+/// All taps of all windows joined by `join`, each a view of the image that `outside` surrounds, one axis after the
+/// other: for what the pooling ops have not.
+ValueId joined_taps(NodeContext& node, ValueId x, const Pool& pool, double outside, BinaryOp join) {
   GraphBuilder& builder = node.builder();
-  const TensorType type = builder.type(x);
+  const Shape shape = builder.type(x).shape;
   const Window& w = pool.window;
   Shape before{0, 0}, after{0, 0}, outputs;
   int64_t taps = 0;
   for (size_t axis = 0; axis < w.rank(); ++axis) {
-    const int64_t extent = type.shape[axis + 2];
+    const int64_t extent = shape[axis + 2];
     taps += w.kernel[axis];
     outputs.push_back(pool_outputs(pool, axis, extent));
     before.push_back(w.before[axis]);
@@ -89,21 +89,54 @@ ValueId max_of_taps(NodeContext& node, ValueId x, const Pool& pool) {
         std::max<int64_t>((outputs[axis] - 1) * w.stride[axis] + w.reach(axis) - extent - w.before[axis], 0));
   }
   if (taps > kMostTaps) {
-    node.fail(
-        fmt::format("attribute kernel_shape: windows of more than {} taps are not supported for integers", kMostTaps));
+    node.fail(fmt::format("attribute kernel_shape: windows of more than {} taps are not supported here", kMostTaps));
     return kNoValue;
   }
-  ValueId y = ops::pad(builder, x, before, after, {.mode = "constant", .value = lowest(type.dtype)});
+  ValueId y = ops::pad(builder, x, before, after, {.mode = "constant", .value = outside});
   for (size_t axis = 0; axis < w.rank(); ++axis) {
     const ValueId padded = y;
     for (int64_t tap = 0; tap < w.kernel[axis] && !node.failed(); ++tap) {
       const int64_t start = tap * w.dilation[axis];
       const ValueId view = ops::slice(builder, padded, static_cast<int64_t>(axis) + 2, start,
                                       start + (outputs[axis] - 1) * w.stride[axis] + 1, w.stride[axis]);
-      y = tap == 0 ? view : ops::maximum(builder, y, view);
+      y = tap == 0 ? view : join(builder, y, view);
     }
   }
   return node.failed() ? kNoValue : y;
+}
+
+bool is_dilated(const Pool& pool) {
+  return std::ranges::any_of(pool.window.dilation, [](int64_t dilation) { return dilation != 1; });
+}
+
+/// How many taps of each window along an axis count: those within the image, or its pads, too.
+std::vector<double> counted_taps(const Pool& pool, size_t axis, int64_t extent, bool pads_count) {
+  const Window& w = pool.window;
+  const int64_t first = pads_count ? -w.before[axis] : 0, end = extent + (pads_count ? w.after[axis] : 0);
+  std::vector<double> counts;
+  for (int64_t output = 0; output < pool_outputs(pool, axis, extent); ++output) {
+    double count = 0;
+    for (int64_t tap = 0; tap < w.kernel[axis]; ++tap) {
+      const int64_t at = output * w.stride[axis] - w.before[axis] + tap * w.dilation[axis];
+      count += at >= first && at < end ? 1 : 0;
+    }
+    counts.push_back(std::max(count, 1.0));
+  }
+  return counts;
+}
+
+/// The mean over windows with holes.
+ValueId dilated_average(NodeContext& node, ValueId x, const Pool& pool, bool pads_count) {
+  GraphBuilder& builder = node.builder();
+  const TensorType type = builder.type(x);
+  ValueId y = joined_taps(node, x, pool, 0, ops::add);
+  for (size_t axis = 0; axis < pool.window.rank() && !node.failed(); ++axis) {
+    const std::vector<double> counts = counted_taps(pool, axis, type.shape[axis + 2], pads_count);
+    Shape along(type.shape.size(), 1);
+    along[axis + 2] = static_cast<int64_t>(counts.size());
+    y = ops::divide(builder, y, constant_of(node, Tensor::from_values(along, counts, type.dtype)));
+  }
+  return y;
 }
 
 /// ONNX counts the places of maxima through the whole tensor, our op through a plane.
@@ -152,7 +185,7 @@ void convert_max_pool(NodeContext& node) {
   const TensorType type = node.builder().type(x);
   if (!is_floating(type.dtype)) {
     if (node.has_output(1)) return node.fail("output 1 (Indices): only of real numbers");
-    const ValueId y = max_of_taps(node, x, pool);
+    const ValueId y = joined_taps(node, x, pool, lowest(type.dtype), ops::maximum);
     return node.failed() ? void() : node.set_output(y);
   }
   const ops::MaxPoolResult result = ops::max_pool(node.builder(), x, options_of(pool));
@@ -167,23 +200,42 @@ void convert_average_pool(NodeContext& node) {
   const Pool pool = read_pool(node);
   ops::PoolOptions options = options_of(pool);
   options.count_include_pad = node.flag("count_include_pad", false);
-  if (!node.failed() && std::ranges::any_of(pool.window.dilation, [](int64_t dilation) { return dilation != 1; }))
-    node.fail("attribute dilations: only 1 is supported in average pooling");
   options.dilation.clear();
   const ValueId x = node.input(0);
-  if (!node.failed()) node.set_output(ops::average_pool(node.builder(), x, options));
+  if (node.failed()) return;
+  const ValueId y = is_dilated(pool) ? dilated_average(node, x, pool, options.count_include_pad)
+                                     : ops::average_pool(node.builder(), x, options);
+  if (!node.failed()) node.set_output(y);
 }
 
 void convert_lp_pool(NodeContext& node) {
   const int64_t p = node.integer("p", 2, 1, 1 << 10);
   const Pool pool = read_pool(node);
-  if (pool.ceil_mode) node.fail("attribute ceil_mode: only 0 is supported in pooling by norms");
   ops::PoolOptions options = options_of(pool);
-  if (!node.failed() && std::ranges::any_of(pool.window.dilation, [](int64_t dilation) { return dilation != 1; }))
-    node.fail("attribute dilations: only 1 is supported in pooling by norms");
   options.dilation.clear();
   const ValueId x = node.input(0);
-  if (!node.failed()) node.set_output(ops::lp_pool(node.builder(), x, static_cast<double>(p), options));
+  if (node.failed()) return;
+  GraphBuilder& builder = node.builder();
+  if (!is_dilated(pool) && !pool.ceil_mode)
+    return node.set_output(ops::lp_pool(builder, x, static_cast<double>(p), options));
+  const DType dtype = builder.type(x).dtype;
+  const ValueId powers = ops::power(builder, ops::absolute(builder, x), scalar(node, static_cast<double>(p), dtype));
+  const ValueId sum = joined_taps(node, powers, pool, 0, ops::add);
+  if (node.failed()) return;
+  const ValueId y = ops::power(builder, sum, scalar(node, 1 / static_cast<double>(p), dtype));
+  if (!node.failed()) node.set_output(y);
+}
+
+void convert_global_lp_pool(NodeContext& node) {
+  const auto rank = static_cast<int64_t>(spatial_extents(node, 0).size()) + 2;
+  const double p = node.opset() < 2 ? node.real("p", 2) : static_cast<double>(node.integer("p", 2, 1, 1 << 10));
+  const ValueId x = node.input(0);
+  if (node.failed()) return;
+  GraphBuilder& builder = node.builder();
+  const ValueId powers = ops::power(builder, ops::absolute(builder, x), scalar(node, p, builder.type(x).dtype));
+  const ValueId sum = ops::sum(builder, powers, spatial_axes(rank), true);
+  const ValueId y = ops::power(builder, sum, scalar(node, 1 / p, builder.type(x).dtype));
+  if (!node.failed()) node.set_output(y);
 }
 
 void convert_global_average_pool(NodeContext& node) {

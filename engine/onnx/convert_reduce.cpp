@@ -8,6 +8,7 @@
 #include "engine/onnx/operators.h"
 #include "engine/onnx/tensor_proto.h"
 #include "engine/ops/compare.h"
+#include "engine/ops/indexing.h"
 #include "engine/ops/math.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/reduce.h"
@@ -66,6 +67,26 @@ void convert_cum_sum(NodeContext& node) {
                 axis = front_axis(node, node.constant_integer(1, "axis"), rank, "input 1 (axis)");
   const ValueId x = node.input(0);
   if (!node.failed()) node.set_output(ops::cumulative_sum(node.builder(), x, axis, exclusive, reverse));
+}
+
+/// Products of 1, 2, 4, .. neighbours: each pass multiplies by what lies that far before.
+void convert_cum_prod(NodeContext& node) {
+  const bool exclusive = node.flag("exclusive", false), reverse = node.flag("reverse", false);
+  const TensorType type = node.input_type(0);
+  const int64_t axis = front_axis(node, node.constant_integer(1, "axis"), type.rank(), "input 1 (axis)");
+  ValueId y = node.input(0);
+  if (node.failed()) return;
+  GraphBuilder& builder = node.builder();
+  const int64_t extent = type.shape[static_cast<size_t>(axis)];
+  const auto moved = [&](ValueId x, int64_t distance) {
+    std::vector<int64_t> ahead(type.shape.size(), 0), behind = ahead;
+    ahead[static_cast<size_t>(axis)] = distance, behind[static_cast<size_t>(axis)] = -distance;
+    return reverse ? ops::pad(builder, x, behind, ahead, {.mode = "constant", .value = 1})
+                   : ops::pad(builder, x, ahead, behind, {.mode = "constant", .value = 1});
+  };
+  if (exclusive && extent > 0) y = moved(y, 1);
+  for (int64_t distance = 1; distance < extent; distance *= 2) y = ops::multiply(builder, y, moved(y, distance));
+  if (!node.failed()) node.set_output(extent > 1 || exclusive ? y : ops::copy(builder, y));
 }
 
 /// (x - mean) / standard deviation over the axes, which are batch and image unless said otherwise.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -16,6 +17,7 @@
 #include "engine/ops/math.h"
 #include "engine/ops/norms.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/reduce.h"
 
 namespace engine::onnx {
 namespace {
@@ -87,16 +89,37 @@ ValueId repeated_heads(GraphBuilder& builder, ValueId x, int64_t heads) {
 
 }  // namespace
 
-ValueId capped_attention(NodeContext& node, ValueId q, ValueId k, ValueId v, ValueId mask, double scale, double cap) {
+namespace {
+
+/// Attention op by op, with what lies between its products. `cap` 0: none.
+struct WrittenOut {
+  ValueId product = kNoValue, capped = kNoValue, masked = kNoValue, weights = kNoValue, y = kNoValue;
+};
+
+WrittenOut written_out(NodeContext& node, ValueId q, ValueId k, ValueId v, ValueId mask, double scale, double cap) {
   GraphBuilder& builder = node.builder();
   const TensorType type = builder.type(q);
   k = repeated_heads(builder, k, type.shape[1]);
   v = repeated_heads(builder, v, type.shape[1]);
   if (scale == 0) scale = 1 / std::sqrt(static_cast<double>(type.shape[3]));
-  ValueId scores = ops::scale(builder, ops::matmul(builder, q, ops::transpose(builder, k, 2, 3)), scale / cap);
-  scores = ops::scale(builder, ops::tanh(builder, scores), cap);
-  if (mask != kNoValue) scores = ops::add(builder, scores, added_mask(node, mask, type.dtype));
-  return ops::matmul(builder, ops::softmax(builder, scores, 3), v);
+  WrittenOut w;
+  w.product = ops::scale(builder, ops::matmul(builder, q, ops::transpose(builder, k, 2, 3)), scale);
+  w.capped =
+      cap == 0 ? w.product : ops::scale(builder, ops::tanh(builder, ops::scale(builder, w.product, 1 / cap)), cap);
+  w.masked = mask == kNoValue ? w.capped : ops::add(builder, w.capped, added_mask(node, mask, type.dtype));
+  w.weights = ops::softmax(builder, w.masked, 3);
+  if (mask != kNoValue) {  // a query that sees no key asks for nothing
+    const ValueId blind = ops::is_inf(builder, ops::reduce_max(builder, w.masked, {3}, true), false, true);
+    w.weights = ops::where(builder, blind, scalar(node, 0, type.dtype), w.weights);
+  }
+  w.y = ops::matmul(builder, w.weights, v);
+  return w;
+}
+
+}  // namespace
+
+ValueId capped_attention(NodeContext& node, ValueId q, ValueId k, ValueId v, ValueId mask, double scale, double cap) {
+  return written_out(node, q, k, v, mask, scale, cap).y;
 }
 
 namespace {
@@ -168,6 +191,43 @@ Heads read_heads(NodeContext& node) {
   return heads;
 }
 
+/// Which keys each query sees where sequence b has lengths[b] keys, its queries the last of them: [b, 1, queries,
+/// keys].
+ValueId mask_of_lengths(NodeContext& node, ValueId lengths, int64_t queries, int64_t keys, const Sight& sight) {
+  GraphBuilder& builder = node.builder();
+  if (node.failed()) return kNoValue;
+  if (builder.type(lengths).rank() != 1) {
+    node.fail(fmt::format("input 6 (nonpad_kv_seqlen) is {}; it must have one length per sequence",
+                          to_string(builder.type(lengths))));
+    return kNoValue;
+  }
+  const ValueId whole = ops::cast(builder, lengths, DType::int64);
+  const ValueId length = ops::reshape(builder, whole, {-1, 1, 1, 1});
+  const ValueId i = ops::reshape(builder, ops::range(builder, 0, static_cast<double>(queries), 1, DType::int64),
+                                 {queries, 1}),
+                j = ops::range(builder, 0, static_cast<double>(keys), 1, DType::int64);
+  const ValueId at = ops::add(builder, length, ops::scale(builder, i, 1, -static_cast<double>(queries)));
+  ValueId seen = ops::less(builder, ops::expand(builder, j, {queries, keys}), length);
+  const auto also = [&](ValueId rule) { seen = ops::logical_and(builder, seen, rule); };
+  if (sight.causal) also(ops::less_equal(builder, j, at));
+  if (sight.left >= 0)
+    also(ops::greater_equal(builder, j, ops::scale(builder, at, 1, -static_cast<double>(sight.left))));
+  if (sight.right >= 0) also(ops::less_equal(builder, j, ops::scale(builder, at, 1, static_cast<double>(sight.right))));
+  return seen;
+}
+
+/// A mask for fewer keys than there are hides the others.
+ValueId fitted_mask(NodeContext& node, ValueId mask, int64_t keys) {
+  GraphBuilder& builder = node.builder();
+  if (mask == kNoValue || node.failed() || builder.type(mask).rank() == 0) return mask;
+  const TensorType type = builder.type(mask);
+  if (type.shape.back() >= keys || type.shape.back() == 1) return mask;
+  std::vector<int64_t> before(type.shape.size(), 0), after = before;
+  after.back() = keys - type.shape.back();
+  const double hidden = type.dtype == DType::boolean ? 0 : -std::numeric_limits<double>::infinity();
+  return ops::pad(builder, mask, before, after, {.mode = "constant", .value = hidden});
+}
+
 /// [skip + x + bias], what the optimizer's normalisations begin with.
 ValueId skipped(NodeContext& node, size_t bias_input) {
   ValueId sum = ops::add(node.builder(), node.input(0), node.input(1));
@@ -178,6 +238,20 @@ ValueId skipped(NodeContext& node, size_t bias_input) {
 }  // namespace
 
 void convert_swish(NodeContext& node) { set_swish(node, node.real("alpha", 1)); }
+
+void convert_swiglu(NodeContext& node) {
+  const double alpha = node.real("alpha", 1);
+  const ValueId gate = node.input(0), x = node.input(1);
+  if (node.failed()) return;
+  GraphBuilder& builder = node.builder();
+  if (builder.type(gate).shape != builder.type(x).shape)
+    return node.fail(fmt::format("inputs 0 and 1 are {} and {}; their shapes must be equal",
+                                 to_string(builder.type(gate)), to_string(builder.type(x))));
+  const ValueId swish = alpha == 1
+                            ? ops::silu(builder, gate)
+                            : ops::multiply(builder, gate, ops::sigmoid(builder, ops::scale(builder, gate, alpha)));
+  node.set_output(ops::multiply(builder, swish, x));
+}
 
 void convert_rms_normalization(NodeContext& node) {
   const int64_t axis = read_axis(node, "axis", -1, node.input_type(0).rank());
@@ -224,9 +298,7 @@ void convert_attention(NodeContext& node) {
   const double cap = node.real("softcap", 0);
   if (cap < 0) node.fail(fmt::format("attribute softcap: {} is negative", cap));
   node.ignore("softmax_precision");  // ours is f32 at least
-  node.ignore("qk_matmul_output_mode");
-  if (node.has_output(3)) node.fail("output 3 (qk_matmul_output): is not supported");
-  if (node.has_input(6)) node.fail("input 6 (nonpad_kv_seqlen): is not supported");
+  const int64_t shown = node.integer("qk_matmul_output_mode", 0, 0, 3);
   Heads heads = read_heads(node);
   if (node.failed()) return;
   GraphBuilder& builder = node.builder();
@@ -241,14 +313,27 @@ void convert_attention(NodeContext& node) {
   ValueId mask = node.has_input(3) ? node.input(3) : kNoValue;
   const int64_t queries = q.shape[2], keys = k.shape[2];
   // Our causal attention ends at the last key.
-  options.causal = sight.causal && !sight.windowed() && cap == 0 && keys - queries == sight.offset;
-  if ((sight.causal && !options.causal) || sight.windowed()) {
-    const ValueId seen = mask_of(node, queries, keys, sight);
+  const bool padded = node.has_input(6);
+  mask = fitted_mask(node, mask, keys);
+  options.causal =
+      sight.causal && !sight.windowed() && cap == 0 && !padded && !node.has_output(3) && keys - queries == sight.offset;
+  if (padded || (sight.causal && !options.causal) || sight.windowed()) {
+    const ValueId seen =
+        padded ? mask_of_lengths(node, node.input(6), queries, keys, sight) : mask_of(node, queries, keys, sight);
     if (node.failed()) return;
     mask = mask == kNoValue ? seen : joined_masks(node, mask, seen, q.dtype);
   }
-  const ValueId y = cap == 0 ? ops::attention(builder, heads.q, heads.k, heads.v, mask, options)
-                             : capped_attention(node, heads.q, heads.k, heads.v, mask, options.scale, cap);
+  ValueId y = kNoValue;
+  if (cap == 0 && !node.has_output(3)) {
+    y = ops::attention(builder, heads.q, heads.k, heads.v, mask, options);
+  } else {
+    const WrittenOut w = written_out(node, heads.q, heads.k, heads.v, mask, options.scale, cap);
+    y = w.y;
+    if (node.failed()) return;
+    if (node.has_output(3))
+      node.set_output(
+          ops::copy(builder, std::array{w.product, w.capped, w.masked, w.weights}[static_cast<size_t>(shown)]), 3);
+  }
   if (node.failed()) return;
   node.set_output(heads.merged ? ops::merge_heads(builder, y) : y);
   if (node.has_output(1)) node.set_output(ops::copy(builder, heads.k), 1);

@@ -2,10 +2,13 @@
 // Convolution of signals, images and volumes, and its transpose.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/onnx/convert_words.h"
 #include "engine/onnx/operators.h"
 #include "engine/onnx/windows.h"
 #include "engine/ops/convolution_nd.h"
+#include "engine/ops/ops.h"
 
 namespace engine::onnx {
 namespace {
@@ -104,6 +107,38 @@ void convert_conv_transpose(NodeContext& node) {
     options.output_padding.push_back(outputs[axis] - reached);
   }
   node.set_output(ops::conv_transpose(node.builder(), x, weight, bias, options));
+}
+
+/// The sums of overlapping blocks [n, c * taps, places], as an image (a signal is one of height 1).
+void convert_col2im(NodeContext& node) {
+  std::vector<int64_t> image = node.constant_integers(1, "image_shape"),
+                       block = node.constant_integers(2, "block_shape");
+  if (!node.failed() && (image.empty() || image.size() > 2 || block.size() != image.size()))
+    node.fail(fmt::format("inputs 1 and 2 (image_shape, block_shape): {} and {}; one or two axes are supported",
+                          to_string(Shape(image)), to_string(Shape(block))));
+  const ValueId columns = node.input(0);
+  if (node.failed()) return;
+  const auto lowest =
+      std::ranges::min(image) < std::ranges::min(block) ? std::ranges::min(image) : std::ranges::min(block);
+  if (lowest < 1 || std::ranges::max(image) > kLargestWindow || std::ranges::max(block) > kLargestWindow)
+    return node.fail(fmt::format("inputs 1 and 2 (image_shape, block_shape): extents must be 1 to {}", kLargestWindow));
+  Window w = read_window(node, image, block);
+  const TensorType type = node.builder().type(columns);
+  int64_t taps = 1;
+  for (const int64_t extent : block) taps *= extent;
+  if (!node.failed() && (type.rank() != 3 || type.shape[1] % taps != 0))
+    node.fail(fmt::format("input 0 is {}; it must be [n, c * {}, places]", to_string(type), taps));
+  if (node.failed()) return;
+  if (image.size() == 1) {
+    image.insert(image.begin(), 1);
+    for (auto* of : {&w.kernel, &w.stride, &w.dilation}) of->insert(of->begin(), 1);
+    for (auto* of : {&w.before, &w.after}) of->insert(of->begin(), 0);
+  }
+  const Shape shape{type.shape[0], type.shape[1] / taps, image[0], image[1]};
+  ValueId y = ops::col2im(node.builder(), columns, shape,
+                          {.kernel = w.kernel, .stride = w.stride, .padding = pads_of(w), .dilation = w.dilation});
+  if (!node.failed() && block.size() == 1) y = ops::reshape(node.builder(), y, {shape[0], shape[1], shape[3]});
+  if (!node.failed()) node.set_output(y);
 }
 
 }  // namespace engine::onnx

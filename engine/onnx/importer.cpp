@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "engine/onnx/fold.h"
+#include "engine/onnx/narrow_types.h"
 #include "engine/onnx/operators.h"
 #include "engine/onnx/save.h"
 #include "engine/onnx/tensor_proto.h"
@@ -20,7 +21,8 @@ namespace {
 /// 25 is the newest set looked at. Of all sets, attributes that no conversion knows are refused, so
 /// that an operator is never read as an older or newer one of its name.
 constexpr int64_t kOldestOpset = 1;
-constexpr int64_t kNewestOpset = 25;
+constexpr int64_t kNewestOpset = 28;  // of ONNX 1.23; later ones are read as this one
+constexpr int64_t kHighestOpset = 1000;
 
 /// Unsupported operators that a message lists: more than any real model has, but a hostile one has
 /// no bound.
@@ -116,12 +118,15 @@ Result<void> Importer::check_header() {
     return refused_error(
         "field opset_import: no version of the default operators is given; the file may be "
         "truncated");
-  if (*opset < kOldestOpset || *opset > kNewestOpset) {
-    return refused_error(fmt::format(
-        "field opset_import: opset {} is not between {} and {}, which are supported{}", *opset, kOldestOpset,
-        kNewestOpset,
-        *opset > kNewestOpset ? fmt::format(": export the model with opset_version={} or less", kNewestOpset) : ""));
+  if (*opset < kOldestOpset || *opset > kHighestOpset) {
+    return refused_error(
+        fmt::format("field opset_import: opset {} is not between {} and {}", *opset, kOldestOpset, kHighestOpset));
   }
+  if (*opset > kNewestOpset)
+    note(
+        fmt::format("its opset, {0}, is newer than {1}, the newest that this program knows: its operators are taken to "
+                    "mean what they mean in opset {1}",
+                    *opset, kNewestOpset));
   opset_ = *opset;
   for (const ::onnx::OperatorSetIdProto& entry : model_.opset_import()) {
     if (entry.domain() == kOwnDomain && entry.version() != kOwnVersion)
@@ -181,6 +186,7 @@ Result<void> Importer::load(const std::string& name, Slot& slot) {
   if (slot.initializer == nullptr || slot.constant) return {};
   Result<Tensor> tensor = to_tensor(*slot.initializer, folder_);
   if (!tensor) return refused_error(fmt::format("initializer {}: {}", in_quotes(name), tensor.error().message));
+  if (const NarrowType* narrow = narrow_type(slot.initializer->data_type())) slot.narrow = narrow->name;
   slot.constant = Constant{tensor->type(), std::nullopt, std::move(*tensor)};
   return {};
 }

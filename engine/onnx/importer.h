@@ -2,6 +2,7 @@
 // Importer: walks a ModelProto once and writes its graph.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <filesystem>
 #include <memory>
@@ -43,6 +44,7 @@ struct Slot {
   std::vector<std::shared_ptr<int64_t>> learned = {};
   std::optional<Tensor> seen = {};  ///< its elements, where they were computed while the model was read
   bool guarded = false;             ///< each step checks that they are as seen
+  std::string_view narrow = {};     ///< the type that its file has it in, where another holds it (narrow_types.h)
   std::optional<Shape>
       places_in;  ///< its elements are row-major places in a tensor of this shape; nothing: not known to be
 };
@@ -99,7 +101,10 @@ class Importer {
   /// The leading extent of the file's inputs where ImportOptions.batch replaced it.
   std::optional<int64_t> replaced_batch() const { return replaced_batch_; }
   int64_t batch() const { return options_.batch; }
-  void note(std::string text) { notes_.push_back(std::move(text)); }
+  /// Once, however many nodes say it.
+  void note(std::string text) {
+    if (std::ranges::find(notes_, text) == notes_.end()) notes_.push_back(std::move(text));
+  }
 
  private:
   Result<void> check_header();

@@ -9,6 +9,7 @@
 
 #include "engine/onnx/importer.h"
 #include "engine/onnx/input_fill.h"
+#include "engine/onnx/narrow_types.h"
 #include "engine/onnx/tensor_proto.h"
 #include "engine/onnx/text.h"
 #include "engine/ops/ops.h"
@@ -513,6 +514,8 @@ Result<void> Importer::add_inputs() {
     const auto known = options_.known.find(info.name());
     const auto numbers = options_.numbers.find(info.name());
     const Result<void> added = [&]() -> Result<void> {
+      if (info.type().has_tensor_type() && narrow_type(info.type().tensor_type().elem_type()) != nullptr)
+        return to_dtype(info.type().tensor_type().elem_type()).error();
       if (known != options_.known.end()) return add_known(info.name(), known->second);
       if (numbers == options_.numbers.end()) return add_input(info);
       used_numbers_.insert(info.name());

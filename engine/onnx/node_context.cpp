@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "engine/onnx/fold.h"
+#include "engine/onnx/narrow_types.h"
 #include "engine/onnx/tensor_proto.h"
 #include "engine/onnx/text.h"
 #include "engine/tensor/element.h"
@@ -19,6 +21,14 @@ using ::onnx::AttributeProto;
 
 /// Shapes, axes and pads have one entry per axis or two; more is a mistake, not a shape.
 constexpr int64_t kMostConstantIntegers = 4 * kLargestRank;
+
+/// What may be done with values that another type holds: nothing that rounds, wraps or saturates as their own would.
+bool takes_narrow(std::string_view op_type) {
+  constexpr std::array<std::string_view, 13> kTakers{
+      "Cast",     "Concat",  "Constant", "DequantizeLinear", "Flatten",   "Gather",   "GatherBlockQuantized",
+      "Identity", "Reshape", "Slice",    "Squeeze",          "Transpose", "Unsqueeze"};
+  return std::ranges::find(kTakers, op_type) != kTakers.end();
+}
 
 }  // namespace
 
@@ -51,7 +61,17 @@ const Slot* NodeContext::input_slot(size_t i) {
     fail(fmt::format("input {}: {}", i, loaded.error().message));
     return nullptr;
   }
+  if (!slot->narrow.empty() && !takes_narrow(node_.op_type())) {
+    fail(fmt::format("input {} {} is {}, which is supported in DequantizeLinear and Cast only", i, in_quotes(name),
+                     slot->narrow));
+    return nullptr;
+  }
   return slot;
+}
+
+std::string_view NodeContext::narrow(size_t i) {
+  const Slot* slot = has_input(i) ? input_slot(i) : nullptr;
+  return slot == nullptr ? std::string_view() : slot->narrow;
 }
 
 /// A constant as a leaf of the graph apart; `name` is for messages.
@@ -346,6 +366,7 @@ std::optional<Tensor> NodeContext::tensor(std::string_view name) {
   const AttributeProto* attribute = find_attribute(name, AttributeProto::TENSOR);
   if (attribute == nullptr) return std::nullopt;
   Result<Tensor> tensor = to_tensor(attribute->t(), importer_.folder());
+  if (const NarrowType* narrow = narrow_type(attribute->t().data_type())) narrow_ = narrow->name;
   if (tensor) return std::move(*tensor);
   fail(fmt::format("attribute {}: {}", name, tensor.error().message));
   return std::nullopt;
@@ -362,7 +383,11 @@ bool NodeContext::has_output(size_t i) const {
 
 void NodeContext::set_output(ValueId value, size_t i) { output(i).value = value; }
 
-void NodeContext::set_constant(Constant constant, size_t i) { output(i).slot.emplace().constant = std::move(constant); }
+void NodeContext::set_constant(Constant constant, size_t i) {
+  Slot& slot = output(i).slot.emplace();
+  slot.constant = std::move(constant);
+  slot.narrow = narrow_;
+}
 
 void NodeContext::set_constant(Tensor tensor, size_t i) {
   const TensorType type = tensor.type();

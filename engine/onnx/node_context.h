@@ -39,6 +39,9 @@ class NodeContext {
   TensorType input_type(size_t i);
   /// A small integer tensor whose elements must be known at import (shapes, axes). Fails otherwise.
   std::vector<int64_t> constant_integers(size_t i, std::string_view what);
+  /// The type that the file has input i in, where another holds it: "INT4"; empty: none. Only operators of
+  /// takes_narrow() get such inputs.
+  std::string_view narrow(size_t i);
   /// The slot behind an input, for Identity; null after an error.
   const Slot* input_slot(size_t i);
   /// The elements of an input known at import, of any shape and dtype. Nothing: it is computed at run time or has more
@@ -138,6 +141,7 @@ class NodeContext {
   std::vector<std::optional<Output>> outputs_;
   std::vector<std::string> notes_;
   std::optional<std::string> error_;
+  std::string_view narrow_ = {};  ///< of tensor(), for the constant that is made of it
 };
 
 }  // namespace engine::onnx

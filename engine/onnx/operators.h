@@ -52,6 +52,8 @@ void convert_non_max_suppression(NodeContext&);
 void convert_roi_align(NodeContext&);
 
 // convert_grid.cpp
+void convert_affine_grid(NodeContext&);
+void convert_deform_conv(NodeContext&);
 void convert_grid_sample(NodeContext&);
 
 // convert_indexing.cpp
@@ -64,6 +66,7 @@ void convert_gather_elements(NodeContext&);
 void convert_gather_nd(NodeContext&);
 void convert_non_zero(NodeContext&);
 void convert_one_hot(NodeContext&);
+void convert_center_crop_pad(NodeContext&);
 void convert_pad(NodeContext&);
 void convert_range(NodeContext&);
 void convert_reverse_sequence(NodeContext&);
@@ -125,14 +128,23 @@ void convert_lrn(NodeContext&);
 // convert_pool.cpp
 void convert_average_pool(NodeContext&);
 void convert_global_average_pool(NodeContext&);
+void convert_global_lp_pool(NodeContext&);
 void convert_global_max_pool(NodeContext&);
 void convert_lp_pool(NodeContext&);
 void convert_max_pool(NodeContext&);
 void convert_max_unpool(NodeContext&);
 
+// convert_random.cpp: drawn at import, nothing runs
+void convert_bernoulli(NodeContext&);
+void convert_multinomial(NodeContext&);
+/// `like`: the shape of input 0.
+void convert_random_normal(NodeContext&, bool like);
+void convert_random_uniform(NodeContext&, bool like);
+
 // convert_reduce.cpp
 void convert_reduction(NodeContext&, ReduceOp);
 void convert_arg(NodeContext&, ArgOp);
+void convert_cum_prod(NodeContext&);
 void convert_cum_sum(NodeContext&);
 void convert_hardmax(NodeContext&);
 void convert_log_softmax(NodeContext&);
@@ -174,11 +186,19 @@ void convert_blackman_window(NodeContext&);
 void convert_hamming_window(NodeContext&);
 void convert_hann_window(NodeContext&);
 void convert_mel_weight_matrix(NodeContext&);
+void convert_dft(NodeContext&);
+void convert_stft(NodeContext&);
+
+// convert_state.cpp
+void convert_causal_convolution(NodeContext&);
+void convert_linear_attention(NodeContext&);
+void convert_tensor_scatter(NodeContext&);
 
 // convert_transformer.cpp
 void convert_attention(NodeContext&);
 void convert_rms_normalization(NodeContext&);
 void convert_rotary_embedding(NodeContext&);
+void convert_swiglu(NodeContext&);
 void convert_swish(NodeContext&);
 void convert_bias_gelu(NodeContext&, std::string_view approximate);
 void convert_fused_matmul(NodeContext&);
@@ -207,12 +227,22 @@ void convert_qlinear_leaky_relu(NodeContext&);
 void convert_qlinear_sigmoid(NodeContext&);
 void convert_qlinear_softmax(NodeContext&);
 
+void convert_expand_dims(NodeContext&);
+void convert_qlinear_average_pool(NodeContext&);
+void convert_qlinear_reduce_mean(NodeContext&);
+void convert_qlinear_where(NodeContext&);
+
+// convert_packed.cpp: com.microsoft's, of weights of few bits
+void convert_gather_block_quantized(NodeContext&);
+void convert_matmul_nbits(NodeContext&);
+
 // convert_own.cpp
 void convert_own(NodeContext&);
 
 // convert_vision.cpp
 void convert_conv(NodeContext&);
 void convert_conv_transpose(NodeContext&);
+void convert_col2im(NodeContext&);
 
 // recurrent.cpp
 void convert_gru(NodeContext&);

@@ -11,6 +11,7 @@
 
 #include "engine/onnx/file.h"
 #include "engine/onnx/importer.h"
+#include "engine/onnx/narrow_types.h"
 #include "engine/onnx/operators.h"
 #include "engine/onnx/tensor_proto.h"
 #include "engine/onnx/text.h"
@@ -70,10 +71,6 @@ std::string needed_for(const std::string& domain, const std::string& op_type) {
   for (const char* text : {"StringNormalizer", "TfIdfVectorizer", "RegexFullMatch", "StringConcat", "StringSplit"}) {
     if (op_type == text) return "it works on text, which the engine has no data type for";
   }
-  for (const char* random :
-       {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial", "Bernoulli"}) {
-    if (op_type == random) return "it draws random numbers, which differ from run to run; export the model without it";
-  }
   return "an ONNX op that is not implemented; docs/extending.md shows how to add one";
 }
 
@@ -91,9 +88,15 @@ Result<Survey> survey_model(const std::filesystem::path& file) {
   std::set<std::string> initialized;
   for (const ::onnx::TensorProto& tensor : model.graph().initializer()) {
     initialized.insert(tensor.name());
+    const int64_t elements = claimed_elements(tensor);
+    if (const NarrowType* narrow = narrow_type(tensor.data_type())) {
+      add_saturated(survey.parameters, elements);
+      constexpr int64_t kMostCounted = int64_t{1} << 58;  // beyond it packed_bytes() would not fit
+      add_saturated(survey.initializer_bytes, narrow->packed_bytes(std::min(elements, kMostCounted)));
+      continue;
+    }
     const Result<DType> dtype = to_dtype(tensor.data_type());
     if (!dtype) continue;
-    const int64_t elements = claimed_elements(tensor);
     if (is_floating(*dtype)) add_saturated(survey.parameters, elements);
     int64_t bytes = 0;
     if (__builtin_mul_overflow(elements, size_bytes(*dtype), &bytes)) bytes = std::numeric_limits<int64_t>::max();

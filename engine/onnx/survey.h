@@ -37,8 +37,8 @@ struct Survey {
   std::vector<DeclaredValue> inputs;  ///< without initializers
   std::vector<DeclaredValue> outputs;
   std::vector<OperatorCount> operators;  ///< by name, with those of the model's functions
-  int64_t parameters = 0;                ///< elements of floating initializers
-  int64_t initializer_bytes = 0;         ///< of all initializers of dtypes that the engine has
+  int64_t parameters = 0;                ///< elements of initializers of floats, or of types for weights
+  int64_t initializer_bytes = 0;         ///< of all initializers that can be read, as in the file
 };
 
 /// What would be needed to run an operator that is not supported: a sentence.

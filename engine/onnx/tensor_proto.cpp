@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "engine/onnx/external_data.h"
+#include "engine/onnx/narrow_types.h"
 #include "engine/onnx/text.h"
 
 namespace engine::onnx {
@@ -22,9 +23,11 @@ using ::onnx::TensorProto;
 static_assert(std::endian::native == std::endian::little, "raw_data is little endian");
 
 /// Names of TensorProto.DataType by number, as onnx.proto lists them.
-constexpr std::array<std::string_view, 17> kDataTypes{
-    "UNDEFINED", "FLOAT",   "UINT8",  "INT8",   "UINT16", "INT16",     "INT32",      "INT64",   "STRING",
-    "BOOL",      "FLOAT16", "DOUBLE", "UINT32", "UINT64", "COMPLEX64", "COMPLEX128", "BFLOAT16"};
+constexpr std::array<std::string_view, 27> kDataTypes{
+    "UNDEFINED", "FLOAT",      "UINT8",      "INT8",         "UINT16",         "INT16",      "INT32",
+    "INT64",     "STRING",     "BOOL",       "FLOAT16",      "DOUBLE",         "UINT32",     "UINT64",
+    "COMPLEX64", "COMPLEX128", "BFLOAT16",   "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ",
+    "UINT4",     "INT4",       "FLOAT4E2M1", "FLOAT8E8M0",   "UINT2",          "INT2"};
 
 std::string_view data_type_name(int32_t data_type) {
   const bool known = data_type >= 0 && static_cast<size_t>(data_type) < kDataTypes.size();
@@ -90,6 +93,37 @@ Result<Tensor> from_message(const TensorProto& proto, DType dtype, Shape shape) 
   return tensor;
 }
 
+/// A tensor of a type that is held in another: its bytes as they are in the file, widened.
+Result<Tensor> to_wide_tensor(const TensorProto& proto, const NarrowType& type, const std::filesystem::path& folder) {
+  Result<Shape> shape = to_shape(proto.dims(), type.held);
+  if (!shape) return shape.error();
+  if (proto.has_segment()) return refused_error("field segment: tensors in segments are not supported");
+  const int64_t elements = *element_count(*shape), bytes = type.packed_bytes(elements);
+  const TensorType packed_type = TensorType::contiguous(DType::uint8, {bytes});
+  Result<Tensor> packed = Error{};
+  if (is_external(proto)) {
+    packed = read_external(proto, packed_type, folder);
+  } else if (proto.has_raw_data()) {
+    packed = from_message(proto, DType::uint8, {bytes});
+  } else {  // entries of a byte, or of an element where it is larger
+    const int64_t per_entry = std::max(type.bits / 8, 1), entries = bytes / per_entry;
+    const bool wide = type.bits == 32;
+    const int64_t has = wide ? proto.uint64_data_size() : proto.int32_data_size();
+    if (has != entries) return wrong_count("data", has, entries, *shape, fmt::format("entries of {}", type.name));
+    packed = Tensor::empty(packed_type);
+    for (int64_t i = 0; packed && i < entries; ++i) {
+      uint64_t entry = wide ? proto.uint64_data(static_cast<int>(i))
+                            : static_cast<uint64_t>(static_cast<int64_t>(proto.int32_data(static_cast<int>(i))));
+      for (int64_t b = 0; b < per_entry; ++b, entry >>= 8)
+        packed->data()[i * per_entry + b] = static_cast<std::byte>(entry & 0xFF);
+    }
+  }
+  if (!packed) return packed;
+  Result<Tensor> tensor = Tensor::empty(TensorType::contiguous(type.held, *std::move(shape)));
+  if (tensor) widen(type, {packed->data(), static_cast<size_t>(bytes)}, *tensor);
+  return tensor;
+}
+
 }  // namespace
 
 Result<DType> to_dtype(int32_t data_type) {
@@ -134,6 +168,7 @@ Result<Shape> to_shape(const google::protobuf::RepeatedField<int64_t>& dims, DTy
 }
 
 Result<Tensor> to_tensor(const TensorProto& proto, const std::filesystem::path& folder) {
+  if (const NarrowType* narrow = narrow_type(proto.data_type())) return to_wide_tensor(proto, *narrow, folder);
   const Result<DType> dtype = to_dtype(proto.data_type());
   if (!dtype) return dtype.error();
   Result<Shape> shape = to_shape(proto.dims(), *dtype);

@@ -23,8 +23,9 @@ Result<DType> to_dtype(int32_t data_type);
 /// many axes.
 Result<Shape> to_shape(const google::protobuf::RepeatedField<int64_t>& dims, DType dtype);
 Result<void> check_shape(const Shape& shape, DType dtype);
-/// A row-major host tensor. External data are read from regular files in `folder` or below it. Fails (refused, naming
-/// the field) for data elsewhere, segments, and data that do not fill the dimensions exactly.
+/// A row-major host tensor; of a type that the engine lacks, held in another (narrow_types.h). External data are read
+/// from regular files in `folder` or below it. Fails (refused, naming the field) for data elsewhere, segments, and data
+/// that do not fill the dimensions exactly.
 Result<Tensor> to_tensor(const ::onnx::TensorProto& proto, const std::filesystem::path& folder);
 
 }  // namespace engine::onnx

@@ -132,9 +132,10 @@ struct ResizeOptions {
   std::string coordinates = "half_pixel";
   std::string nearest_mode = "round_prefer_floor";  ///< "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"
   double cubic_coefficient = -0.75;
-  bool exclude_outside = false;    ///< taps beyond the ends count nothing, the others share their weight
-  double extrapolation_value = 0;  ///< tf_crop_and_resize: what lies outside of x becomes
-  std::vector<double> roi = {};    ///< tf_crop_and_resize: starts of all axes, then ends, as fractions of x
+  bool exclude_outside = false;     ///< taps beyond the ends count nothing, the others share their weight
+  double extrapolation_value = 0;   ///< tf_crop_and_resize: what lies outside of x becomes
+  std::vector<double> scales = {};  ///< of the coordinates of each axis; empty: the new extent over the old
+  std::vector<double> roi = {};     ///< tf_crop_and_resize: starts of all axes, then ends, as fractions of x
 };
 /// x with these extents.
 ValueId resize(GraphBuilder&, ValueId x, std::vector<int64_t> sizes, const ResizeOptions& = {});

@@ -230,6 +230,10 @@ ValueId append_resize(GraphBuilder& builder, ValueId x, Attributes attributes, c
     attributes.set(resize_axis_key("roi_start", i), options.roi[i]);
     attributes.set(resize_axis_key("roi_end", i), options.roi[rank + i]);
   }
+  if (!check.that(options.scales.empty() || options.scales.size() == rank, "needs one scale per axis of x ({}), got {}",
+                  rank, options.scales.size()))
+    return builder.fail(check.error());
+  for (size_t i = 0; i < options.scales.size(); ++i) attributes.set(resize_axis_key("scale", i), options.scales[i]);
   return builder.append1(kResize, {x}, std::move(attributes));
 }
 

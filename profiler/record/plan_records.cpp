@@ -32,8 +32,9 @@ void add_tensors(CaptureBuilder& builder, const engine::Graph& graph, const engi
     tensor.alias_of = placement.alias_of;
     tensor.size_bytes = placement.size_bytes;
     tensor.offset_bytes = placement.offset_bytes;
-    tensor.first_op = placement.persistent ? (last == kNoOp ? kNoOp : 0) : placement.first_op;
-    tensor.last_op = placement.persistent ? last : placement.last_op;
+    const bool lives_always = placement.persistent || last == kNoOp;
+    tensor.first_op = lives_always ? (last == kNoOp ? kNoOp : 0) : placement.first_op;
+    tensor.last_op = lives_always ? last : placement.last_op;
     CHECK(builder.add_tensor(std::move(tensor)) == value.id);
   }
 }

@@ -45,7 +45,9 @@ def add_torchvision():
     def classifier(name, size=96, **words):
         add("tv_" + name, lambda: (models.get_model(name, weights=None, num_classes=100, **words), [image(size)]))
 
-    for name in ["alexnet", "vgg11_bn", "resnet18", "resnet50", "resnext50_32x4d", "wide_resnet50_2", "densenet121", "squeezenet1_1", "mobilenet_v2", "mobilenet_v3_small",
+    for name in ["alexnet", "vgg11_bn"]:  # their pooling divides 7 evenly at 224 only, which the exporter asks for
+        classifier(name, 224)
+    for name in ["resnet18", "resnet50", "resnext50_32x4d", "wide_resnet50_2", "densenet121", "squeezenet1_1", "mobilenet_v2", "mobilenet_v3_small",
                  "mobilenet_v3_large", "mnasnet0_5", "shufflenet_v2_x1_0", "efficientnet_b0", "efficientnet_v2_s", "regnet_y_400mf", "regnet_x_400mf", "convnext_tiny",
                  "swin_t", "swin_v2_t"]:
         classifier(name)

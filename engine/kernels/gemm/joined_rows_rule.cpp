@@ -16,8 +16,7 @@ std::optional<JoinedRows> joined_rows(bool linear, const TensorType& a, const Te
   if (matrix.rank() != 2) return {};
   const Result<View> rows = view_reshape(a, {-1, a.shape.back()}), result = view_reshape(c, {-1, c.shape.back()});
   if (!rows || !result) return {};
-  const int64_t count = rows->type.shape[0];
-  if (count != result->type.shape[0] || count == c.shape[c.shape.size() - 2]) return {};
+  if (rows->type.shape[0] != result->type.shape[0]) return {};
   return JoinedRows{rows->type, std::move(matrix), result->type};
 }
 

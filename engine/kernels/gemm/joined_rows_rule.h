@@ -14,7 +14,8 @@ struct JoinedRows {
 };
 
 /// [.., m, k] [k, n] -> [.., m, n] (`linear`: b is [n, k]) as [rows, k] [k, n]: one pass over b instead of one for each
-/// of the leading axes. Nothing where b has leading axes of its own, or the rows of a or c do not lie evenly apart.
+/// of the leading axes; and leading axes of 1 do not keep oneDNN from packing b. Nothing where b has leading axes of
+/// its own, or the rows of a or c do not lie evenly apart.
 std::optional<JoinedRows> joined_rows(bool linear, const TensorType& a, const TensorType& b, const TensorType& c);
 
 }  // namespace engine

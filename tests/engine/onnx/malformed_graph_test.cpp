@@ -52,8 +52,8 @@ TEST(MalformedGraph, WhatTheTestsDamageIsSound) {
 TEST(MalformedGraph, Header) {
   expect_refusal(ModelMaker(), {"graph"});
   expect_refusal(ModelMaker().input("x", {1, 2}).output("x"), {"graph.node", "empty"});
-  expect_refusal(ModelMaker(999).input("x", {1, 2}).node("Relu", {"x"}, "y").output("y"),
-                 {"opset_import", "999", "opset_version=25"});
+  expect_refusal(ModelMaker(9999).input("x", {1, 2}).node("Relu", {"x"}, "y").output("y"),
+                 {"opset_import", "9999", "not between 1 and 1000"});
   expect_refusal(ModelMaker(0).input("x", {1, 2}).node("Relu", {"x"}, "y").output("y"), {"opset_import", "opset 0 "});
   ModelMaker no_opset = relu();
   no_opset.model.clear_opset_import();
@@ -203,11 +203,9 @@ TEST(MalformedGraph, Pooling) {
   expect_refusal(max_pool().attribute("kernel_shape", {2, 2}).attribute("strides", {0, 0}), {"attribute strides: 0"});
   expect_refusal(max_pool().attribute("kernel_shape", {2, 2}).attribute("pads", {2, 0, 0, 0}),
                  {"attribute pads", "smaller than the kernel"});
-  ModelMaker average = ModelMaker(19).input("x", {1, 2, 8, 8}).node("AveragePool", {"x"}, "y").output("y");
-  expect_refusal(average.attribute("kernel_shape", {2, 2}).attribute("dilations", {2, 2}), {"dilations"});
-  ModelMaker norms = ModelMaker(18).input("x", {1, 2, 8, 8}).node("LpPool", {"x"}, "y").attribute("p", int64_t{1});
-  expect_refusal(norms.output("y").attribute("kernel_shape", {2, 2}).attribute("ceil_mode", int64_t{1}),
-                 {"attribute ceil_mode: only 0"});
+  // Where windows have holes each tap is an op, too.
+  ModelMaker average = ModelMaker(19).input("x", {1, 2, 1, 4096}).node("AveragePool", {"x"}, "y").output("y");
+  expect_refusal(average.attribute("kernel_shape", {1, 1025}).attribute("dilations", {1, 2}), {"kernel_shape", "1024"});
   // Each tap of a maximum of integers is an op: not as many as a file likes.
   expect_refusal(ModelMaker()
                      .input("x", {1, 1, 2000, 2000}, ::onnx::TensorProto::UINT8)

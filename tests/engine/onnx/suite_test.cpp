@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ONNX project's backend test cases (Debian's libonnx-testdata): those of tests/data/onnx_allow_list.txt must pass;
-// others that pass are reported with the lines to add.
+// The ONNX project's backend test cases: those of Debian's libonnx-testdata, and newer ones in tests/data/onnx_cases.
+// The ones that tests/data/onnx_allow_list.txt names must pass; others that pass are reported with the lines to add.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSuite = "/usr/share/libonnx-testdata/data";
-constexpr const char* kSets[] = {"node", "simple", "pytorch-operator", "pytorch-converted"};
+const fs::path kSuite = "/usr/share/libonnx-testdata/data", kNewer = TENSORTIDE_TEST_DATA "/onnx_cases";
+constexpr const char* kSets[] = {"node", "simple", "pytorch-operator", "pytorch-converted", "newer"};
 constexpr int kGroups = 12;  // of the set "node"
 
 /// The listed cases and what the importer has to be told for them.
@@ -44,9 +44,14 @@ const std::map<std::string, Told>& allow_list() {
   return list;
 }
 
+/// Of a set, or of a case in it.
+fs::path folder_of(const std::string& name) {
+  return name.starts_with("newer") ? kNewer / fs::path(name).lexically_relative("newer") : kSuite / name;
+}
+
 std::vector<std::string> cases_of(const std::string& set) {
   std::vector<std::string> names;
-  for (const fs::directory_entry& entry : fs::directory_iterator(kSuite / set)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_of(set))) {
     if (entry.is_directory()) names.push_back(set + "/" + entry.path().filename().string());
   }
   std::ranges::sort(names);
@@ -81,7 +86,7 @@ struct Outcome {
 
 Outcome try_case(Backend& backend, const std::string& name) {
   fmt::format_to_n(g_case, sizeof g_case - 1, "{}", name + std::string(sizeof g_case, '\0'));
-  const Result<SuiteCase> test = read_case(kSuite / name);
+  const Result<SuiteCase> test = read_case(folder_of(name));
   if (!test) return {{}, test.error().message};
   Outcome outcome;
   for (const Told told : {Told::nothing, Told::integers, Told::everything}) {
@@ -132,6 +137,8 @@ TEST_P(OnnxSuiteNode, ListedCasesPass) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Groups, OnnxSuiteNode, testing::Range(0, kGroups));
+
+TEST(OnnxSuiteNewer, ListedCasesPass) { hold(cases_of("newer")); }
 
 class OnnxSuite : public testing::TestWithParam<const char*> {};
 
