@@ -83,7 +83,14 @@ std::array<ValueId, 4> cubic_weights(GraphBuilder& builder, ValueId t) {
 /// What each place x, in elements, is made of along one axis.
 std::vector<Neighbour> neighbours(GraphBuilder& builder, ValueId x, const Reading& r) {
   if (r.between == Between::nearest) return {neighbour(builder, ops::round(builder, x), kNoValue, r)};
-  if (r.outside == Outside::border) x = ops::clip(builder, x, 0.0, static_cast<double>(r.extent - 1));
+  if (r.outside == Outside::border && (r.between == Between::linear || r.align_corners))
+    x = ops::clip(builder, x, 0.0, static_cast<double>(r.extent - 1));
+  if (r.outside == Outside::border && r.between == Between::cubic && !r.align_corners) {
+    // Places beyond the outermost elements are moved to their middles; those upon them are not.
+    const ValueId held = ops::clip(builder, x, -0.5, static_cast<double>(r.extent) - 0.5);
+    const ValueId middle = ops::clip(builder, x, 0.0, static_cast<double>(r.extent - 1));
+    x = ops::where(builder, ops::equal(builder, held, x), x, middle);
+  }
   if (r.outside == Outside::reflection) x = reflected(builder, x, r);
   const ValueId low = ops::floor(builder, x), part = ops::subtract(builder, x, low);
   if (r.between == Between::linear)
@@ -103,6 +110,8 @@ class Sampler {
   Sampler(NodeContext& node, ValueId x, int64_t sets) : node_(node), builder_(node.builder()) {
     const Shape shape = builder_.type(x).shape;
     extents_.assign(shape.begin() + 2, shape.end());
+    if (!element_count(extents_)) node.fail("input 0: its planes have more elements than 63 bits count");
+    if (node.failed()) return;
     n_ = shape[0], sets_ = sets;
     std::vector<int64_t> channels_last{0};
     for (int64_t axis = 2; axis < static_cast<int64_t>(shape.size()); ++axis) channels_last.push_back(axis);
@@ -113,6 +122,7 @@ class Sampler {
   }
 
   ValueId sum(const std::vector<std::vector<Neighbour>>& axes) {
+    if (node_.failed()) return kNoValue;
     std::vector<double> firsts;  // of the rows of each image and set
     for (int64_t image = 0; image < n_; ++image) {
       for (int64_t set = 0; set < sets_; ++set) firsts.push_back(static_cast<double>(image * elements_ * sets_ + set));
@@ -128,8 +138,8 @@ class Sampler {
     if (node_.failed()) return;
     if (axis == axes.size()) return add_place(index, weight);
     for (const Neighbour& n : axes[axis]) {
-      const ValueId place =
-          axis == 0 ? n.index : ops::scaled_add(builder_, n.index, index, static_cast<double>(extents_[axis]));
+      ValueId place = ops::cast(builder_, n.index, DType::int64);  // f32 does not count the elements of large volumes
+      if (axis > 0) place = ops::scaled_add(builder_, place, index, static_cast<double>(extents_[axis]));
       ValueId both = weight == kNoValue ? n.weight : weight;
       if (weight != kNoValue && n.weight != kNoValue) both = ops::multiply(builder_, weight, n.weight);
       add(axes, axis + 1, place, both);
@@ -137,11 +147,14 @@ class Sampler {
   }
 
   void add_place(ValueId index, ValueId weight) {
-    ValueId row = ops::cast(builder_, index, DType::int64);
+    ValueId row = index;
     if (sets_ > 1) row = ops::scale(builder_, row, static_cast<double>(sets_));
     if (firsts_ != kNoValue) row = ops::add(builder_, row, firsts_);
     ValueId value = ops::gather(builder_, rows_, row, 0);
-    if (weight != kNoValue) value = ops::multiply(builder_, value, ops::unsqueeze(builder_, weight, 3));
+    if (weight != kNoValue) {
+      const ValueId own = ops::cast(builder_, weight, builder_.type(rows_).dtype);
+      value = ops::multiply(builder_, value, ops::unsqueeze(builder_, own, 3));
+    }
     sum_ = sum_ == kNoValue ? value : ops::add(builder_, sum_, value);
   }
 
@@ -151,6 +164,15 @@ class Sampler {
   int64_t n_ = 1, sets_ = 1, elements_ = 1;
   ValueId rows_ = kNoValue, firsts_ = kNoValue, sum_ = kNoValue;
 };
+
+/// Places are computed in f32 at least: f16 counts elements to 2048 only.
+ValueId coordinates(GraphBuilder& builder, ValueId x) {
+  if (builder.failed()) return kNoValue;
+  const DType dtype = builder.type(x).dtype;
+  return ops::contiguous(builder, size_bytes(dtype) < 4 ? ops::cast(builder, x, DType::float32) : x);
+}
+
+constexpr int64_t kMostPlaces = int64_t{1} << 24;
 
 Between read_between(NodeContext& node) {
   const std::string mode = node.text("mode", "linear");
@@ -185,9 +207,13 @@ void convert_grid_sample(NodeContext& node) {
     return node.fail(fmt::format("inputs: {} and {} are no image [n, c, extents] with places [n, extents, {}]",
                                  to_string(image), to_string(places), axes));
   const std::vector<int64_t> extents(image.begin() + 2, image.end());
+  const auto all = element_count(image), asked = element_count(places);
+  if (!all || !asked || *all == 0 || *asked == 0 || image[0] > kMostPlaces)
+    return node.fail(
+        fmt::format("inputs: {} and {} have no element, or too many images", to_string(image), to_string(places)));
   int64_t count = 1;
   for (size_t axis = 0; axis < axes; ++axis) count *= places[axis + 1];
-  const ValueId points = ops::reshape(builder, ops::contiguous(builder, grid), {image[0], 1, count, places.back()});
+  const ValueId points = ops::reshape(builder, coordinates(builder, grid), {image[0], 1, count, places.back()});
   std::vector<std::vector<Neighbour>> along;
   for (size_t axis = 0; axis < axes && !node.failed(); ++axis) {
     reading.extent = extents[axis];
@@ -220,8 +246,8 @@ void convert_affine_grid(NodeContext& node) {
         to_string(type), to_string(Shape(size))));
   const Shape extents(size.begin() + 2, size.end());
   const std::optional<int64_t> count = element_count(extents);
-  if (!count || *count < 1 || *count > int64_t{1} << 28 || *std::ranges::min_element(extents) < 1)
-    return node.fail(fmt::format("input 1 (size): {} is no grid of 1 to 2^28 places", to_string(Shape(size))));
+  if (!count || *count < 1 || *count > kMostPlaces || *std::ranges::min_element(extents) < 1)
+    return node.fail(fmt::format("input 1 (size): {} is no grid of 1 to 2^24 places", to_string(Shape(size))));
   std::vector<double> points;
   points.reserve(static_cast<size_t>(*count * (axes + 1)));
   for (int64_t place = 0; place < *count; ++place) {
@@ -251,7 +277,8 @@ void convert_affine_grid(NodeContext& node) {
 namespace {
 
 /// Where the windows of a convolution read along one axis: [1, 1, taps, places], in elements.
-ValueId window_places(NodeContext& node, const Window& w, size_t axis, const std::vector<int64_t>& outputs) {
+ValueId window_places(NodeContext& node, const Window& w, size_t axis, const std::vector<int64_t>& outputs,
+                      DType dtype) {
   std::vector<double> places;
   for (int64_t u = 0; u < w.kernel[0]; ++u) {
     for (int64_t v = 0; v < w.kernel[1]; ++v) {
@@ -264,7 +291,7 @@ ValueId window_places(NodeContext& node, const Window& w, size_t axis, const std
     }
   }
   const Shape shape{1, 1, w.kernel[0] * w.kernel[1], outputs[0] * outputs[1]};
-  return constant_of(node, Tensor::from_values(shape, places, node.input_type(0).dtype));
+  return constant_of(node, Tensor::from_values(shape, places, dtype));
 }
 
 }  // namespace
@@ -286,12 +313,16 @@ void convert_deform_conv(NodeContext& node) {
   for (size_t axis = 0; axis < 2; ++axis)
     outputs.push_back((extents[axis] + w.before[axis] + w.after[axis] - w.reach(axis)) / w.stride[axis] + 1);
   const int64_t places = outputs[0] * outputs[1];
+  const auto fits = element_count({n, sets, taps, outputs[0], outputs[1]});
+  if (!fits || *fits > kMostPlaces || n * sets > kMostPlaces)
+    return node.fail(fmt::format("input 2 (offset): more than {} places", kMostPlaces));
+  if (w.kernel != kernel) return node.fail("attribute kernel_shape: differs from the weights");
   const auto expect = [&](size_t i, std::string_view what, const Shape& shape) {
     if (node.has_input(i) && !node.failed() && node.input_type(i).shape != shape)
       node.fail(
           fmt::format("input {} ({}) is {}, must be {}", i, what, to_string(node.input_type(i)), to_string(shape)));
   };
-  if (c % groups != 0 || c % sets != 0 || made % groups != 0 || w.kernel != kernel)
+  if (c % groups != 0 || c % sets != 0 || made % groups != 0)
     return node.fail(fmt::format("{} channels and {} results do not divide into {} groups and {} groups of offsets", c,
                                  made, groups, sets));
   expect(1, "W", {made, c / groups, kernel[0], kernel[1]});
@@ -301,12 +332,13 @@ void convert_deform_conv(NodeContext& node) {
   const ValueId x = node.input(0), weight = node.input(1), offsets = node.input(2);
   if (node.failed()) return;
   GraphBuilder& builder = node.builder();
-  const ValueId pairs = ops::reshape(builder, ops::contiguous(builder, offsets), {n, sets, taps, 2, places});
+  const ValueId pairs = ops::reshape(builder, coordinates(builder, offsets), {n, sets, taps, 2, places});
+  const DType real = node.failed() ? DType::float32 : builder.type(pairs).dtype;
   std::vector<std::vector<Neighbour>> along;
   for (size_t axis = 0; axis < 2 && !node.failed(); ++axis) {
     const auto which = static_cast<int64_t>(axis);
     const ValueId moved = ops::add(builder, ops::squeeze(builder, ops::slice(builder, pairs, 3, which, which + 1), 3),
-                                   window_places(node, w, axis, outputs));
+                                   window_places(node, w, axis, outputs, real));
     if (node.failed()) return;
     along.push_back(
         neighbours(builder, ops::reshape(builder, moved, {n, sets, taps * places}), {.extent = extents[axis]}));

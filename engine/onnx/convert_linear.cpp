@@ -2,6 +2,7 @@
 // Matrix products: of real numbers and of integers that stand for them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "engine/ops/math.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/quantized.h"
+#include "engine/tensor/element.h"
 
 namespace engine::onnx {
 
@@ -110,33 +112,39 @@ bool check_blocks(NodeContext& node, const TensorType& x, const TensorType& scal
 }
 
 /// (x - zero point) * scale of constants, computed while the model is read. `axis` of the scales, each for `block`
-/// indices; a scale of one element is for all.
-std::optional<Tensor> dequantized(NodeContext& node, int64_t axis, int64_t block) {
-  const std::optional<Tensor> x = node.elements(0, "x"), scale = node.elements(1, "scale");
+/// indices (0: for one); a scale of one element is for all.
+std::optional<Tensor> dequantized(NodeContext& node, int64_t axis, int64_t block, DType made) {
+  const std::optional<Tensor> x = node.constant_elements(0, "x"), scale = node.constant_elements(1, "scale");
   std::optional<Tensor> zero;
-  if (node.has_input(2)) zero = node.elements(2, "zero_point");
+  if (node.has_input(2)) zero = node.constant_elements(2, "zero_point");
   if (node.failed()) return std::nullopt;
   const TensorType type = x->type();
-  const int64_t scales = scale->type().elements(), elements = type.elements();
-  if (zero && zero->type().elements() != scales)
-    node.fail("input 2 (zero_point): has another number of elements than the scale");
+  const int64_t scales = scale->type().elements();
   int64_t inner = 1;
   for (size_t i = static_cast<size_t>(axis) + 1; i < type.shape.size(); ++i) inner *= type.shape[i];
   const int64_t extent = type.shape.empty() ? 1 : type.shape[static_cast<size_t>(axis)];
-  const int64_t blocks = block == 0 ? extent : extent / block + (extent % block != 0 ? 1 : 0);
   if (scales != 1 && block == 0 && scales != extent)
     node.fail(fmt::format("input 1 (scale): has {} elements for {} indices of axis {}", scales, extent, axis));
+  if (zero && zero->type().elements() != scales)
+    node.fail("input 2 (zero_point): has another number of elements than the scale");
+  Result<Tensor> y = Tensor::empty(TensorType::contiguous(made, type.shape));
+  if (!y) node.fail(y.error().message);
   if (node.failed()) return std::nullopt;
-  Result<Tensor> y = Tensor::empty(TensorType::contiguous(scale->dtype(), type.shape));
-  if (!y) {
-    node.fail(y.error().message);
-    return std::nullopt;
-  }
-  for (int64_t i = 0; i < elements; ++i) {
-    const int64_t outer = i / (inner * extent), index = i / inner % extent;
-    const int64_t at = scales == 1 ? 0 : block == 0 ? index : (outer * blocks + index / block) * inner + i % inner;
-    const double offset = zero ? zero->get_flat(at) : 0;
-    y->set_flat(i, (x->get_flat(i) - offset) * scale->get_flat(at));
+  const int64_t blocks = block == 0 ? extent : (extent - 1) / block + 1, bytes = size_bytes(type.dtype),
+                made_bytes = size_bytes(made), rows = inner * extent == 0 ? 0 : type.elements() / inner;
+  for (int64_t row = 0; row < rows; ++row) {  // all that lies behind one index of the axis
+    const int64_t index = row % extent, first = (row / extent * blocks + index / std::max<int64_t>(block, 1)) * inner;
+    double by = 1, offset = 0;
+    for (int64_t i = 0; i < inner; ++i) {
+      if (i == 0 || block != 0) {
+        const int64_t at = scales == 1 ? 0 : block == 0 ? index : first + i;
+        by = scale->get_flat(at);
+        offset = zero ? zero->get_flat(at) : 0;
+      }
+      const int64_t flat = row * inner + i;
+      store_element(made, y->data() + flat * made_bytes,
+                    (load_element(type.dtype, x->data() + flat * bytes) - offset) * by);
+    }
   }
   return std::move(*y);
 }
@@ -159,6 +167,7 @@ Repeated repeated_blocks(NodeContext& node, const TensorType& x, int64_t axis, i
   const TensorType type = node.input_type(1);
   if (!check_blocks(node, x, type, axis, block)) return {};
   const int64_t extent = x.shape[static_cast<size_t>(axis)];
+  block = std::min(block, std::max<int64_t>(extent, 1));
   Repeated made{repeated(node, node.input(1), axis, block, extent), kNoValue};
   if (node.has_input(2) && !node.failed())
     made.zero = repeated(node, ops::cast(node.builder(), node.input(2), type.dtype), axis, block, extent);
@@ -174,23 +183,20 @@ void convert_quantize_linear(NodeContext& node) {
   const int64_t axis = node.integer("axis", 1, -kLargestRank, kLargestRank - 1);
   node.ignore("saturate");  // of 8-bit floats, which we have not
   node.ignore("precision");
-  if (node.integer("output_dtype", 0, 0, 1 << 16) != 0 && !node.has_input(2)) {
-    const auto wanted = to_dtype(static_cast<int32_t>(node.integer("output_dtype", 0, 0, 1 << 16)));
+  DType made = DType::uint8;
+  if (const int64_t asked = node.integer("output_dtype", 0, 0, 1 << 16); asked != 0) {
+    const auto wanted = to_dtype(static_cast<int32_t>(asked));
     if (!wanted || (*wanted != DType::uint8 && *wanted != DType::int8))
-      node.fail("attribute output_dtype: only UINT8 and INT8 are supported");
-    const ValueId x = node.input(0), scale = node.input(1);
-    if (node.failed()) return;
-    if (block == 0)
-      return node.set_output(
-          ops::quantize_linear(node.builder(), x, scale, filled(node, 0, *wanted, node.input_type(1).shape), axis));
+      return node.fail("attribute output_dtype: only UINT8 and INT8 are supported");
+    made = *wanted;
   }
   const TensorType type = node.input_type(0);
   const ValueId x = node.input(0);
   if (block == 0) {
-    const ValueId scale = node.input(1), zero = zero_point(node, 2, DType::uint8);
+    const ValueId scale = node.input(1), zero = zero_point(node, 2, made);
     return node.failed() ? void() : node.set_output(ops::quantize_linear(node.builder(), x, scale, zero, axis));
   }
-  const DType made = node.has_input(2) ? node.input_type(2).dtype : DType::uint8;
+  if (node.has_input(2)) made = node.input_type(2).dtype;
   const int64_t front = node.failed() ? 0 : front_axis(node, axis, type.rank(), "attribute axis");
   if (!node.failed() && made != DType::uint8 && made != DType::int8)
     node.fail(fmt::format("input 2 (zero_point) is {}; u8 and i8 are supported", name(made)));
@@ -211,33 +217,38 @@ void convert_quantize_linear(NodeContext& node) {
 void convert_dequantize_linear(NodeContext& node) {
   const int64_t block = read_block(node);
   const int64_t axis = node.integer("axis", 1, -kLargestRank, kLargestRank - 1);
-  node.ignore("output_dtype");
-  const TensorType type = node.input_type(0);
+  const int64_t asked = node.integer("output_dtype", 0, 0, 1 << 16);
+  const TensorType type = node.input_type(0), scale = node.input_type(1);
   if (node.failed()) return;
-  const bool narrow = !node.narrow(0).empty();
+  const Result<DType> made = asked == 0 ? Result<DType>(scale.dtype) : to_dtype(static_cast<int32_t>(asked));
+  if (!made) return node.fail("attribute output_dtype: " + made.error().message);
+  const bool narrow = !node.narrow(0).empty(), one = scale.elements() == 1 && block == 0;
+  GraphBuilder& builder = node.builder();
   if (block == 0 && !narrow) {
-    const ValueId x = node.input(0), scale = node.input(1), zero = zero_point(node, 2, type.dtype);
-    return node.failed() ? void() : node.set_output(ops::dequantize_linear(node.builder(), {x, scale, zero}, axis));
+    const ValueId x = node.input(0), by = node.input(1), zero = zero_point(node, 2, type.dtype);
+    if (node.failed()) return;
+    const ValueId y = ops::dequantize_linear(builder, {x, by, zero}, axis);
+    return node.failed() ? void() : node.set_output(ops::cast(builder, y, *made));
   }
-  const int64_t front = type.rank() == 0 ? 0 : front_axis(node, axis, type.rank(), "attribute axis");
-  if (node.failed() || (block != 0 && !check_blocks(node, type, node.input_type(1), front, block))) return;
+  const int64_t front = one ? 0 : front_axis(node, axis, type.rank(), "attribute axis");
+  if (node.failed() || (block != 0 && !check_blocks(node, type, scale, front, block))) return;
   if (node.input_slot(0)->constant && node.input_slot(1)->constant) {
-    if (narrow)
-      node.note(fmt::format("DequantizeLinear: weights of {} are held as {}", node.narrow(0),
-                            name(node.input_type(1).dtype)));
-    std::optional<Tensor> y = dequantized(node, front, block);
+    if (narrow) node.note(fmt::format("DequantizeLinear: weights of {} are held as {}", node.narrow(0), name(*made)));
+    std::optional<Tensor> y = dequantized(node, front, block, *made);
     return y ? node.set_constant(std::move(*y)) : void();
   }
+  if (block == 0 && !one)
+    return node.fail(
+        fmt::format("input 0 is {} and computed at run time; one scale for all is supported", node.narrow(0)));
   const ValueId x = node.input(0);
+  Repeated by;
+  if (block != 0) by = repeated_blocks(node, type, front, block);
+  if (one) by = {ops::reshape(builder, node.input(1), {}), kNoValue};
+  if (one && node.has_input(2)) by.zero = ops::reshape(builder, ops::cast(builder, node.input(2), scale.dtype), {});
   if (node.failed()) return;
-  if (block == 0)
-    return node.fail(fmt::format("input 1 (scale) is computed at run time, for values of {}", node.narrow(0)));
-  const Repeated by = repeated_blocks(node, type, front, block);
-  if (node.failed()) return;
-  GraphBuilder& builder = node.builder();
-  ValueId y = ops::cast(builder, x, builder.type(by.scale).dtype);
+  ValueId y = ops::cast(builder, x, scale.dtype);
   if (by.zero != kNoValue) y = ops::subtract(builder, y, by.zero);
-  y = ops::multiply(builder, y, by.scale);
+  y = ops::cast(builder, ops::multiply(builder, y, by.scale), *made);
   if (!node.failed()) node.set_output(y);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <optional>
 
@@ -52,8 +53,8 @@ std::optional<Packed> read_packed(NodeContext& node) {
     node.fail(fmt::format("attribute block_size: {} is no power of 2", p.block));
   if (node.integer("weight_prepacked", 0, 0, 16) != 0) node.fail("attribute weight_prepacked: only 0 is supported");
   if (node.has_input(4)) node.fail("input 4 (g_idx): is not supported");
-  const auto values = node.elements(1, "B"), scales = node.elements(2, "scales");
-  if (node.has_input(3)) p.zeros = node.elements(3, "zero_points");
+  const auto values = node.constant_elements(1, "B"), scales = node.constant_elements(2, "scales");
+  if (node.has_input(3)) p.zeros = node.constant_elements(3, "zero_points");
   if (node.failed()) return std::nullopt;
   p.values = *values, p.scales = *scales;
   const auto expect = [&](size_t i, const Tensor& t, int64_t wanted) {
@@ -87,11 +88,13 @@ std::optional<Tensor> unpacked(NodeContext& node, const Packed& p, DType dtype) 
     const uint8_t* codes = p.values.data_as<uint8_t>() + row * p.row_bytes();
     for (int64_t at = 0; at < p.blocks(); ++at) {
       const double scale = p.scales.get_flat(row * p.blocks() + at), zero = p.zero(row, at);
+      std::array<double, 256> values{};
+      for (int code = 0; code < 1 << p.bits; ++code) values[static_cast<size_t>(code)] = (code - zero) * scale;
       for (int64_t column = at * p.block; column < std::min((at + 1) * p.block, p.columns); ++column) {
-        const int64_t flat = row * p.columns + column;
-        const double value = (p.code(codes, column) - zero) * scale;
-        if (dtype == DType::float32) w->data_as<float>()[flat] = static_cast<float>(value);
-        else w->set_flat(flat, value);
+        const double value = values[static_cast<size_t>(p.code(codes, column))];
+        std::byte* const to = w->data() + (row * p.columns + column) * size_bytes(dtype);
+        if (dtype == DType::float32) *reinterpret_cast<float*>(to) = static_cast<float>(value);
+        else store_element(dtype, to, value);
       }
     }
   }
@@ -172,12 +175,14 @@ void convert_gather_block_quantized(NodeContext& node) {
                 gathered = read_axis(node, "gather_axis", 0, rank);
   if (!node.failed() && (rank != 2 || quantized != 1 || gathered != 0))
     node.fail("attributes gather_axis and quantize_axis: only 0 and 1, of tables with two axes, are supported");
-  const bool packed = narrow.empty() && bits < 8;
-  std::optional<Tensor> codes = node.elements(0, "data");
+  if (!node.failed() && bits != 2 && bits != 4 && bits != 8)
+    node.fail(fmt::format("attribute bits: {} is none of 2, 4 and 8", bits));
+  std::optional<Tensor> codes = node.constant_elements(0, "data");
   if (node.failed()) return;
   const bool floats = is_floating(codes->dtype());
   if (!floats && codes->dtype() != DType::uint8 && codes->dtype() != DType::int8)
     return node.fail(fmt::format("input 0 (data) is {}, must be of 8 bits or less", name(codes->dtype())));
+  const bool packed = narrow.empty() && bits < 8 && codes->dtype() == DType::uint8;
   const int64_t rows = codes->shape()[0], per_byte = packed ? 8 / bits : 1, columns = codes->shape()[1] * per_byte;
   if (packed) {
     std::optional<Tensor> wide = made(node, TensorType::contiguous(DType::uint8, {rows, columns}));
@@ -187,7 +192,7 @@ void convert_gather_block_quantized(NodeContext& node) {
           static_cast<uint8_t>(codes->data_as<uint8_t>()[i / per_byte] >> (i % per_byte * bits) & ((1 << bits) - 1));
     codes = std::move(wide);
   }
-  const int64_t size = block == 0 ? columns : block, blocks = (columns + size - 1) / size;
+  const int64_t size = std::max<int64_t>(block == 0 ? columns : block, 1), blocks = (columns + size - 1) / size;
   const TensorType scale_type = node.input_type(2);
   const ValueId indices = node.input(1), scales = node.input(2);
   if (!node.failed() && scale_type.shape != Shape{rows, blocks})
@@ -209,9 +214,12 @@ void convert_gather_block_quantized(NodeContext& node) {
     return ops::slice(builder, ops::reshape(builder, each, whole), -1, 0, columns);
   };
   if (node.has_input(3)) {
-    std::optional<Tensor> zeros = node.elements(3, "zero_points");
+    std::optional<Tensor> zeros = node.constant_elements(3, "zero_points");
     if (node.failed()) return;
     const int64_t row_bytes = (blocks + per_byte - 1) / per_byte;
+    if (zeros->dtype() != codes->dtype())
+      return node.fail(
+          fmt::format("input 3 (zero_points) is {}, must be {}", name(zeros->dtype()), name(codes->dtype())));
     if (zeros->type().elements() != (packed ? rows * row_bytes : rows * blocks))
       return node.fail(fmt::format("input 3 (zero_points): has {} elements for {} rows of {} blocks",
                                    zeros->type().elements(), rows, blocks));

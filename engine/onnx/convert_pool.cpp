@@ -125,18 +125,28 @@ std::vector<double> counted_taps(const Pool& pool, size_t axis, int64_t extent, 
   return counts;
 }
 
+/// Sums of f16 would reach its end long before their mean does.
+ValueId in_f32(GraphBuilder& builder, ValueId x) {
+  return size_bytes(builder.type(x).dtype) < 4 ? ops::cast(builder, x, DType::float32) : x;
+}
+
 /// The mean over windows with holes.
 ValueId dilated_average(NodeContext& node, ValueId x, const Pool& pool, bool pads_count) {
   GraphBuilder& builder = node.builder();
+  const DType dtype = builder.type(x).dtype;
+  x = in_f32(builder, x);
   const TensorType type = builder.type(x);
   ValueId y = joined_taps(node, x, pool, 0, ops::add);
   for (size_t axis = 0; axis < pool.window.rank() && !node.failed(); ++axis) {
+    if (type.shape[axis + 2] > kLargestWindow)
+      node.fail(fmt::format("input 0: axes of more than {} elements are not supported here", kLargestWindow));
+    if (node.failed()) break;
     const std::vector<double> counts = counted_taps(pool, axis, type.shape[axis + 2], pads_count);
     Shape along(type.shape.size(), 1);
     along[axis + 2] = static_cast<int64_t>(counts.size());
     y = ops::divide(builder, y, constant_of(node, Tensor::from_values(along, counts, type.dtype)));
   }
-  return y;
+  return node.failed() ? kNoValue : ops::cast(builder, y, dtype);
 }
 
 /// ONNX counts the places of maxima through the whole tensor, our op through a plane.
@@ -219,11 +229,14 @@ void convert_lp_pool(NodeContext& node) {
   if (!is_dilated(pool) && !pool.ceil_mode)
     return node.set_output(ops::lp_pool(builder, x, static_cast<double>(p), options));
   const DType dtype = builder.type(x).dtype;
-  const ValueId powers = ops::power(builder, ops::absolute(builder, x), scalar(node, static_cast<double>(p), dtype));
+  const ValueId real = in_f32(builder, x);
+  const DType summed = builder.type(real).dtype;
+  const ValueId powers =
+      ops::power(builder, ops::absolute(builder, real), scalar(node, static_cast<double>(p), summed));
   const ValueId sum = joined_taps(node, powers, pool, 0, ops::add);
   if (node.failed()) return;
-  const ValueId y = ops::power(builder, sum, scalar(node, 1 / static_cast<double>(p), dtype));
-  if (!node.failed()) node.set_output(y);
+  const ValueId y = ops::power(builder, sum, scalar(node, 1 / static_cast<double>(p), summed));
+  if (!node.failed()) node.set_output(ops::cast(builder, y, dtype));
 }
 
 void convert_global_lp_pool(NodeContext& node) {
@@ -232,10 +245,12 @@ void convert_global_lp_pool(NodeContext& node) {
   const ValueId x = node.input(0);
   if (node.failed()) return;
   GraphBuilder& builder = node.builder();
-  const ValueId powers = ops::power(builder, ops::absolute(builder, x), scalar(node, p, builder.type(x).dtype));
+  const ValueId real = in_f32(builder, x);
+  const DType summed = builder.type(real).dtype;
+  const ValueId powers = ops::power(builder, ops::absolute(builder, real), scalar(node, p, summed));
   const ValueId sum = ops::sum(builder, powers, spatial_axes(rank), true);
-  const ValueId y = ops::power(builder, sum, scalar(node, 1 / p, builder.type(x).dtype));
-  if (!node.failed()) node.set_output(y);
+  const ValueId y = ops::power(builder, sum, scalar(node, 1 / p, summed));
+  if (!node.failed()) node.set_output(ops::cast(builder, y, builder.type(x).dtype));
 }
 
 void convert_global_average_pool(NodeContext& node) {

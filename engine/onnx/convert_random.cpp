@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <optional>
 
@@ -23,7 +24,8 @@ constexpr int64_t kMostRandom = int64_t{1} << 28;
 
 /// Numbers as `how` says; `seed` of the attribute, else each node's own.
 std::optional<Tensor> drawn(NodeContext& node, const Shape& shape, DType dtype, const Fill& how) {
-  const auto seed = static_cast<uint64_t>(static_cast<int64_t>(node.real("seed", 0)));
+  const double given = node.real("seed", 0);
+  const auto seed = std::bit_cast<uint64_t>(given);
   if (!node.failed() && !is_floating(dtype))
     node.fail(fmt::format("attribute dtype: {} is no type of real numbers", name(dtype)));
   if (const Result<void> fits = check_shape(shape, dtype); !fits) node.fail(fits.error().message);
@@ -79,11 +81,12 @@ void convert_bernoulli(NodeContext& node) {
   const TensorType type = node.input_type(0);
   const DType dtype = read_dtype(node, type.dtype);
   const ValueId probability = node.input(0);
-  const std::optional<Tensor> numbers = drawn(node, type.shape, type.dtype, {Fill::Kind::uniform, 0, 1});
+  const std::optional<Tensor> numbers = drawn(node, type.shape, DType::float32, {Fill::Kind::uniform, 0, 1});
   if (!numbers) return;
   GraphBuilder& builder = node.builder();
   const ValueId number = builder.constant("drawn", *numbers, Role::input);
-  node.set_output(ops::cast(builder, ops::less(builder, number, probability), dtype));
+  node.set_output(
+      ops::cast(builder, ops::less(builder, number, ops::cast(builder, probability, DType::float32)), dtype));
 }
 
 /// Gumbel's way: the largest of log probability - log(-log(u)) is each class as often as its probability says.
@@ -96,12 +99,13 @@ void convert_multinomial(NodeContext& node) {
     node.fail(fmt::format("input 0 is {}; it must be [batch, classes] of log probabilities", to_string(type)));
   if (node.failed()) return;
   const std::optional<Tensor> numbers =
-      drawn(node, {type.shape[0], samples, type.shape[1]}, type.dtype, {Fill::Kind::uniform, 0, 1});
+      drawn(node, {type.shape[0], samples, type.shape[1]}, DType::float32, {Fill::Kind::uniform, 0, 1});
   if (!numbers) return;
   GraphBuilder& builder = node.builder();
   const ValueId u = ops::clip(builder, builder.constant("drawn", *numbers, Role::input), 1e-7, 1 - 1e-7);
   const ValueId gumbel = ops::negate(builder, ops::log(builder, ops::negate(builder, ops::log(builder, u))));
-  const ValueId scores = ops::add(builder, ops::unsqueeze(builder, logs, 1), gumbel);
+  const ValueId scores =
+      ops::add(builder, ops::unsqueeze(builder, ops::cast(builder, logs, DType::float32), 1), gumbel);
   node.set_output(ops::cast(builder, ops::argmax(builder, scores, 2), made == 6 ? DType::int32 : DType::int64));
 }
 

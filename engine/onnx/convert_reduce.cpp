@@ -69,7 +69,8 @@ void convert_cum_sum(NodeContext& node) {
   if (!node.failed()) node.set_output(ops::cumulative_sum(node.builder(), x, axis, exclusive, reverse));
 }
 
-/// Products of 1, 2, 4, .. neighbours: each pass multiplies by what lies that far before.
+/// Products of 1, 2, 4, .. neighbours: each pass multiplies by what lies that far before. Where products of neighbours
+/// leave the range of the type and come back, the result is not that of one after the other.
 void convert_cum_prod(NodeContext& node) {
   const bool exclusive = node.flag("exclusive", false), reverse = node.flag("reverse", false);
   const TensorType type = node.input_type(0);

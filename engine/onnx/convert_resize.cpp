@@ -10,7 +10,9 @@
 #include "engine/onnx/convert_words.h"
 #include "engine/onnx/operators.h"
 #include "engine/onnx/tensor_proto.h"
+#include "engine/ops/casting.h"
 #include "engine/ops/indexing.h"
+#include "engine/ops/math.h"
 #include "engine/ops/ops.h"
 
 namespace engine::onnx {
@@ -69,7 +71,7 @@ std::vector<int64_t> proportional(const Shape& shape, const std::vector<int64_t>
   scales.assign(shape.size(), 1);
   for (const int64_t named : axes) {
     const auto axis = static_cast<size_t>(named < 0 ? named + static_cast<int64_t>(shape.size()) : named);
-    sizes[axis] = static_cast<int64_t>(std::floor(static_cast<double>(shape[axis]) * *factor + 0.5));
+    sizes[axis] = static_cast<int64_t>(std::min(std::floor(static_cast<double>(shape[axis]) * *factor + 0.5), 1e18));
     scales[axis] = *factor;
   }
   return sizes;
@@ -138,6 +140,8 @@ constexpr int64_t kMostWeights = int64_t{1} << 26;
 
 ValueId antialiased(NodeContext& node, ValueId x, const std::vector<int64_t>& sizes,
                     const ops::ResizeOptions& options) {
+  const DType dtype = node.builder().type(x).dtype;
+  if (dtype != DType::float32 && dtype != DType::float64) x = ops::cast(node.builder(), x, DType::float32);
   for (size_t axis = 0; axis < sizes.size() && !node.failed(); ++axis) {
     const Shape shape = node.builder().type(x).shape;
     const double ratio = static_cast<double>(sizes[axis]) / static_cast<double>(shape[axis]);
@@ -150,7 +154,16 @@ ValueId antialiased(NodeContext& node, ValueId x, const std::vector<int64_t>& si
     }
     x = antialiased_axis(node, x, axis, sizes[axis], scale, options);
   }
-  return node.failed() ? kNoValue : ops::contiguous(node.builder(), x);
+  if (node.failed()) return kNoValue;
+  GraphBuilder& builder = node.builder();
+  if (dtype == DType::uint8 || dtype == DType::int8) {
+    const bool is_signed = dtype == DType::int8;
+    x = ops::clip(builder, ops::round(builder, x), is_signed ? -128.0 : 0.0, is_signed ? 127.0 : 255.0);
+  } else if (!is_floating(dtype)) {
+    x = ops::round(builder, x);
+  }
+  x = ops::contiguous(builder, x);
+  return builder.failed() || builder.type(x).dtype == dtype ? x : ops::cast(builder, x, dtype);
 }
 
 std::vector<int64_t> scaled_extents(const Shape& shape, const std::vector<double>& scales) {

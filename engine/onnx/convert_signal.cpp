@@ -238,10 +238,6 @@ ValueId transformed(NodeContext& node, ValueId x, const Fourier& f, const std::v
   const Shape shape = builder.type(x).shape;
   const int64_t samples = shape[shape.size() - 2], parts = shape.back();
   if (matrix_elements(f, samples, parts) <= kLargestMatrix) return by_matrix(node, x, f, window);
-  if (f.length > kLongestTransform) {
-    node.fail(fmt::format("a transform of {} samples is not supported; up to {} are", f.length, kLongestTransform));
-    return kNoValue;
-  }
   if (!window.empty()) {
     const ValueId weights = constant_of(node, Tensor::from_values({samples, 1}, window, builder.type(x).dtype));
     if (!node.failed()) x = ops::multiply(builder, x, weights);
@@ -259,6 +255,12 @@ ValueId transformed(NodeContext& node, ValueId x, const Fourier& f, const std::v
   if (f.inverse) y = ops::scale(builder, y, 1 / static_cast<double>(f.length));
   if (f.half) y = f.inverse ? ops::slice(builder, y, -1, 0, 1) : ops::slice(builder, y, -2, 0, half_bins(f.length));
   return y;
+}
+
+bool check_length(NodeContext& node, int64_t length) {
+  if (!node.failed() && (length < 1 || length > kLongestTransform))
+    node.fail(fmt::format("a transform of {} samples is not supported; 1 to {} are", length, kLongestTransform));
+  return !node.failed();
 }
 
 bool check_signal(NodeContext& node, const TensorType& type, int64_t least_rank) {
@@ -291,8 +293,7 @@ void convert_dft(NodeContext& node) {
                                  to_string(type)));
   f.length = node.has_input(1) ? node.constant_integer(1, "dft_length") : to_real ? 2 * (extent - 1) : extent;
   const ValueId x = node.input(0);
-  if (!node.failed() && f.length < 1) node.fail(fmt::format("input 1 (dft_length): {} is not positive", f.length));
-  if (node.failed()) return;
+  if (!check_length(node, f.length)) return;
   GraphBuilder& builder = node.builder();
   const std::vector<int64_t> turned = swapped(rank, axis, rank - 2);
   const ValueId signal = fitted(builder, ops::permute(builder, x, turned), to_real ? half_bins(f.length) : f.length);
@@ -318,7 +319,7 @@ void convert_stft(NodeContext& node) {
         fmt::format("frames of {} samples, {} apart, do not fit into input 0, {}", length, step, to_string(type)));
   if (!node.failed() && node.has_input(2) && node.input_type(2).shape != Shape{length})
     node.fail(fmt::format("input 2 (window) is {}; frames have {} samples", to_string(node.input_type(2)), length));
-  if (node.failed()) return;
+  if (!check_length(node, length)) return;
   GraphBuilder& builder = node.builder();
   const ValueId image = ops::reshape(builder, ops::contiguous(builder, ops::permute(builder, x, {0, 2, 1})),
                                      {type.shape[0], parts, 1, samples});

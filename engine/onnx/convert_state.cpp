@@ -8,6 +8,7 @@
 
 #include "engine/onnx/convert_words.h"
 #include "engine/onnx/operators.h"
+#include "engine/ops/casting.h"
 #include "engine/ops/convolution_nd.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/math.h"
@@ -101,6 +102,7 @@ struct LinearAttention {
   int64_t batch = 1, tokens = 1, heads = 1, queries = 1, key_size = 1, value_size = 1;
   double scale = 1;
   bool decays = false, corrects = false;
+  DType computed = DType::float32;  ///< what the state adds up in
   ValueId q = kNoValue, k = kNoValue, v = kNoValue, decay = kNoValue, beta = kNoValue;
 };
 
@@ -135,6 +137,7 @@ LinearAttention read_linear_attention(NodeContext& node) {
   a.batch = q.shape[0], a.tokens = q.shape[1], a.key_size = k.shape[2] / a.heads, a.value_size = v.shape[2] / a.heads;
   if (a.tokens > kMostTokens)
     node.fail(fmt::format("input 0 (query): {} tokens, at most {} are supported", a.tokens, kMostTokens));
+  if (q.dtype == DType::float64) a.computed = DType::float64;
   a.scale = node.real("scale", 0);
   if (a.scale == 0) a.scale = 1 / std::sqrt(static_cast<double>(a.key_size));
   const auto extra = [&](size_t i, std::string_view what, bool needed, int64_t wide) {
@@ -144,15 +147,18 @@ LinearAttention read_linear_attention(NodeContext& node) {
                            (type.shape[2] != wide && type.shape[2] != a.heads && type.shape[2] != 1)))
       node.fail(fmt::format("input {} ({}) is {}, which does not fit {} heads", i, what, to_string(type), a.heads));
     const ValueId x = node.input(i);
-    return node.failed() ? kNoValue : heads_first(node.builder(), x, type.shape[2] == 1 ? 1 : a.heads);
+    if (node.failed()) return kNoValue;
+    return heads_first(node.builder(), ops::cast(node.builder(), x, a.computed), type.shape[2] == 1 ? 1 : a.heads);
   };
   a.decay = extra(4, "decay", a.decays, a.heads * a.key_size);
   a.beta = extra(5, "beta", a.corrects, a.heads);
   a.q = node.input(0), a.k = node.input(1), a.v = node.input(2);
   if (node.failed()) return a;
-  a.q = ops::scale(node.builder(), heads_first(node.builder(), a.q, a.queries), a.scale);
-  a.k = heads_first(node.builder(), a.k, a.heads);
-  a.v = heads_first(node.builder(), a.v, a.heads);
+  GraphBuilder& builder = node.builder();
+  const auto real = [&](ValueId x) { return ops::cast(builder, x, a.computed); };
+  a.q = ops::scale(builder, heads_first(builder, real(a.q), a.queries), a.scale);
+  a.k = heads_first(builder, real(a.k), a.heads);
+  a.v = heads_first(builder, real(a.v), a.heads);
   return a;
 }
 
@@ -164,12 +170,14 @@ void convert_linear_attention(NodeContext& node) {
   if (node.failed()) return;
   GraphBuilder& builder = node.builder();
   const Shape shape{a.batch, a.heads, a.key_size, a.value_size};
+  const DType kept = node.has_input(3) ? node.input_type(3).dtype : node.input_type(0).dtype;
   ValueId state = kNoValue;
   if (node.has_input(3)) {
     state = node.input(3);
     if (!node.failed() && builder.type(state).shape != shape)
       node.fail(
           fmt::format("input 3 (past_state) is {}, must be {}", to_string(builder.type(state)), to_string(shape)));
+    state = node.failed() ? kNoValue : ops::cast(builder, state, a.computed);
   }
   std::vector<ValueId> rows;
   for (int64_t t = 0; t < a.tokens && !node.failed(); ++t) {
@@ -187,8 +195,9 @@ void convert_linear_attention(NodeContext& node) {
     rows.push_back(ops::reshape(builder, ops::matmul(builder, asked, state), {a.batch, 1, a.queries * a.value_size}));
   }
   if (node.failed() || rows.empty()) return node.failed() ? void() : node.fail("input 0 (query): has no token");
-  node.set_output(rows.size() == 1 ? rows[0] : ops::concat(builder, rows, 1));
-  if (node.has_output(1)) node.set_output(state, 1);
+  const ValueId all = rows.size() == 1 ? rows[0] : ops::concat(builder, rows, 1);
+  node.set_output(ops::cast(builder, all, node.input_type(0).dtype));
+  if (node.has_output(1)) node.set_output(ops::cast(builder, state, kept), 1);
 }
 
 }  // namespace engine::onnx

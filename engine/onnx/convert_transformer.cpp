@@ -221,7 +221,7 @@ ValueId fitted_mask(NodeContext& node, ValueId mask, int64_t keys) {
   GraphBuilder& builder = node.builder();
   if (mask == kNoValue || node.failed() || builder.type(mask).rank() == 0) return mask;
   const TensorType type = builder.type(mask);
-  if (type.shape.back() >= keys || type.shape.back() == 1) return mask;
+  if (type.shape.back() >= keys || (type.shape.back() == 1 && node.opset() < 24)) return mask;
   std::vector<int64_t> before(type.shape.size(), 0), after = before;
   after.back() = keys - type.shape.back();
   const double hidden = type.dtype == DType::boolean ? 0 : -std::numeric_limits<double>::infinity();
@@ -309,7 +309,8 @@ void convert_attention(NodeContext& node) {
   }
   if (node.failed()) return;
   const TensorType q = builder.type(heads.q), k = builder.type(heads.k);
-  if (q.rank() != 4 || k.rank() != 4) return node.fail("inputs 0 to 2: must have 3 or 4 axes");
+  if (q.rank() != 4 || k.rank() != 4 || builder.type(heads.v).rank() != 4)
+    return node.fail("inputs 0 to 2: must have 3 or 4 axes");
   ValueId mask = node.has_input(3) ? node.input(3) : kNoValue;
   const int64_t queries = q.shape[2], keys = k.shape[2];
   // Our causal attention ends at the last key.

@@ -145,6 +145,13 @@ std::optional<Tensor> NodeContext::guarded_tensor(Slot& slot, std::string_view w
   return std::nullopt;
 }
 
+std::optional<Tensor> NodeContext::constant_elements(size_t i, std::string_view what) {
+  const Slot* slot = input_slot(i);
+  if (slot != nullptr && !slot->constant)
+    fail(fmt::format("input {} ({}) is computed at run time; it must be a constant", i, what));
+  return failed() ? std::nullopt : elements(i, what);
+}
+
 std::optional<Tensor> NodeContext::elements(size_t i, std::string_view what) {
   const Slot* slot = input_slot(i);
   if (slot == nullptr) return std::nullopt;
@@ -456,6 +463,18 @@ std::vector<std::shared_ptr<int64_t>> NodeContext::learned_of_outputs(const Slot
   return learned;
 }
 
+/// Operators that move values hand on what their inputs stand for.
+std::string_view NodeContext::kept_narrow() {
+  if (!takes_narrow(op_type()) || op_type() == "Cast" || op_type() == "DequantizeLinear" ||
+      op_type() == "GatherBlockQuantized")
+    return {};
+  for (size_t i = 0; i < input_count(); ++i) {
+    const Slot* slot = has_input(i) ? importer_.find(node_.input(static_cast<int>(i))) : nullptr;
+    if (slot != nullptr && !slot->narrow.empty()) return slot->narrow;
+  }
+  return {};
+}
+
 Result<bool> NodeContext::finish() {
   for (int i = 0; i < node_.attribute_size() && !failed(); ++i) {
     if (attribute_read_[static_cast<size_t>(i)]) continue;
@@ -481,7 +500,9 @@ Result<bool> NodeContext::finish() {
     Slot slot;
     if (outputs_[place]->slot) slot = std::move(*outputs_[place]->slot);
     else slot.value = outputs_[place]->value;
-    if (apart_ != nullptr) slot.learned = learned_of_outputs(slot);
+    if (apart_ != nullptr || (slot.constant && slot.learned.empty() && input_count() > 0))
+      slot.learned = learned_of_outputs(slot);
+    if (slot.narrow.empty()) slot.narrow = kept_narrow();
     if (outputs_[place]->places_in) slot.places_in = std::move(outputs_[place]->places_in);
     slot.made_by = "an output of " + describe(node_);
     slot.initializer = nullptr;

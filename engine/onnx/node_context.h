@@ -52,6 +52,8 @@ class NodeContext {
   /// The elements of an input of any size: constant, or computed at run time from what the model was given. For ops
   /// that check by themselves whether a step has others. Fails when they cannot be had.
   std::optional<Tensor> elements(size_t i, std::string_view what);
+  /// The elements of a constant of any size; fails where the input is computed at run time.
+  std::optional<Tensor> constant_elements(size_t i, std::string_view what);
   /// The results of an op whose size depends on data but the last; each step checks that the size is as `attributes`
   /// has it.
   std::vector<ValueId> append_sized(const Op& op, std::vector<ValueId> inputs, Attributes attributes);
@@ -130,6 +132,7 @@ class NodeContext {
   std::string how_to_know(size_t i);
   std::optional<Tensor> guarded_tensor(Slot& slot, std::string_view what);
   Slot* computed_slot(size_t i);
+  std::string_view kept_narrow();
   const ::onnx::AttributeProto* find_attribute(std::string_view name);
   const ::onnx::AttributeProto* find_attribute(std::string_view name, ::onnx::AttributeProto::AttributeType type);
   void check_range(std::string_view name, int64_t value, int64_t lowest, int64_t highest);

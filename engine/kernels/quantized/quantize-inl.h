@@ -12,10 +12,13 @@
 
 namespace engine::cpu {
 
+/// 1.5 * 2^52: a double plus it is rounded to the nearest integer, ties to even.
+inline constexpr double kRound = 6755399441055744.0;
+
 /// quantized() to one of the 256 integers from `low` on, without a call per element: adding and taking away 1.5 * 2^52
 /// rounds to the nearest integer, ties to even.
 [[gnu::always_inline]] inline uint8_t quantized_byte(double value, double zero, double low) {
-  constexpr double kRound = 6755399441055744.0, kFar = 4096;
+  constexpr double kFar = 4096;
   const double held = value > -kFar ? (value < kFar ? value : kFar) : -kFar;  // NaN goes down
   const double rounded = held + kRound - kRound + zero;
   return static_cast<uint8_t>(static_cast<int32_t>(std::min(std::max(rounded, low), low + 255)));

@@ -3,6 +3,7 @@
 #include "engine/kernels/quantized/quantized_simd.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "engine/kernels/quantized/quantize-inl.h"
 
@@ -43,18 +44,66 @@ void all_products(const int16_t* a, const int16_t* b, int64_t length, int64_t co
   for (; j < count; ++j) products<1>(a, b + j * length, length, sums + j);
 }
 
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// At least `least`; NaN becomes it, too.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V at_least(D, V value, V least) {
+#if HWY_ARCH_X86
+  return hn::Max(value, least);  // maxps, maxpd: the second operand where one is NaN
+#else
+  return hn::IfThenElse(hn::Gt(value, least), value, least);
+#endif
+}
+
+/// Held between the ends first, then rounded by an addition whose sum has the integer in its last bits (see
+/// quantized_byte()). The elements that a whole number of vectors does not cover go one by one.
 void sums_to_bytes(const int32_t* sums, const double* bias, const double* factors, double zero, double low,
                    int64_t count, uint8_t* to) {
-  for (int64_t o = 0; o < count; ++o) to[o] = quantized_byte((sums[o] + bias[o]) * factors[o], zero, low);
+  int64_t o = 0;
+#if HWY_HAVE_FLOAT64
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<int32_t, decltype(d)> whole;
+  const hn::Rebind<uint64_t, decltype(d)> bits;
+  const hn::Rebind<uint8_t, decltype(d)> bytes;
+  const auto lowest = hn::Set(d, low - zero), highest = hn::Set(d, low + 255 - zero), round = hn::Set(d, kRound);
+  const auto offset = hn::Set(bits, static_cast<uint64_t>(static_cast<int64_t>(zero)));
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (; o + lanes <= count; o += lanes) {
+    const auto sum = hn::Add(hn::PromoteTo(d, hn::LoadU(whole, sums + o)), hn::LoadU(d, bias + o));
+    const auto value = at_least(d, hn::Mul(sum, hn::LoadU(d, factors + o)), lowest);
+    const auto rounded = hn::Add(hn::Min(value, highest), round);
+    hn::StoreU(hn::TruncateTo(bytes, hn::Add(hn::BitCast(bits, rounded), offset)), bytes, to + o);
+  }
+#endif
+  for (; o < count; ++o) to[o] = quantized_byte((sums[o] + bias[o]) * factors[o], zero, low);
 }
 
+/// All in f32, where quotients are rounded to f32 first; those too large for exact sums lie beyond the 256 integers.
 void to_bytes(const float* from, int64_t count, double scale, double zero, double low, uint8_t* to) {
-  for (int64_t i = 0; i < count; ++i) to[i] = quantized_byte(steps_of(static_cast<double>(from[i]), scale), zero, low);
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<int32_t, decltype(d)> whole;
+  const hn::Rebind<uint32_t, decltype(d)> bits;
+  const hn::Rebind<uint8_t, decltype(d)> bytes;
+  const auto by = hn::Set(d, static_cast<float>(scale));
+  const auto lowest = hn::Set(d, static_cast<float>(low)), highest = hn::Set(d, static_cast<float>(low + 255));
+  const auto offset = hn::Set(d, static_cast<float>(zero));
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    auto value = hn::Add(hn::Round(hn::Div(hn::LoadU(d, from + i), by)), offset);
+    value = hn::Min(at_least(d, value, lowest), highest);
+    hn::StoreU(hn::TruncateTo(bytes, hn::BitCast(bits, hn::ConvertTo(whole, value))), bytes, to + i);
+  }
+  for (; i < count; ++i) to[i] = quantized_byte(steps_of(static_cast<double>(from[i]), scale), zero, low);
 }
 
+/// The product of a difference of 9 bits and an f32 is rounded once, in f32 as in f64.
 template <class T>
 void dequantize(const T* from, int64_t count, double scale, double zero, float* to) {
-  for (int64_t i = 0; i < count; ++i) to[i] = static_cast<float>((from[i] - zero) * scale);
+  using Real = std::conditional_t<sizeof(T) == 1, float, double>;
+  const auto by = static_cast<Real>(scale), offset = static_cast<Real>(zero);
+  for (int64_t i = 0; i < count; ++i) to[i] = static_cast<float>((static_cast<Real>(from[i]) - offset) * by);
 }
 
 InnerProducts for_target() { return all_products; }

@@ -101,6 +101,49 @@ TEST(NarrowTypes, WhatRoundsOrWrapsAsTheirOwnTypeRefusesThem) {
             std::string::npos);
 }
 
+TEST(NarrowTypes, StayWhatTheyAreWhenTheyAreMoved) {
+  for (const char* mover : {"Reshape", "Transpose", "Identity"}) {
+    ModelMaker maker(21);
+    maker.input("x", {2, 1}).integers("shape", {2}, {2, 1});
+    packed(maker, "w", 4, {2, 1}, {0xFF, 0xFF, 0x01, 0x00});
+    const bool reshapes = std::string(mover) == "Reshape";
+    maker.node(mover, reshapes ? std::vector<std::string>{"w", "shape"} : std::vector<std::string>{"w"}, "m");
+    maker.node("BitwiseNot", {"m"}, "n").node("Cast", {"n"}, "c").attribute("to", int64_t{1});
+    maker.node("Add", {"x", "c"}, "y").output("y");
+    EXPECT_NE(maker.refusal().find("is UINT16"), std::string::npos) << mover << ": " << maker.refusal();
+  }
+}
+
+TEST(NarrowTypes, OneScaleIsForAllWhateverTheAxis) {
+  ModelMaker maker(21);
+  maker.input("x", {2}).floats("s", {}, {0.5F});
+  packed(maker, "w", 4, {2}, {0x04, 0x00, 0x06, 0x00});
+  maker.node("DequantizeLinear", {"w", "s"}, "d").node("Mul", {"x", "d"}, "y").output("y");
+  EXPECT_EQ(run(maker), (std::vector<double>{0, 1.5}));  // 0 and 1/2 times 2 and 3
+}
+
+TEST(NarrowTypes, OutputTypesAreHeeded) {
+  ModelMaker maker(23);
+  maker.input("x", {1, 4})
+      .floats("minus", {}, {-1})
+      .floats("s", {1, 2}, {0.25F, 0.5F})
+      .node("Mul", {"x", "minus"}, "m");
+  maker.node("QuantizeLinear", {"m", "s"}, "q")
+      .attribute("block_size", int64_t{2})
+      .attribute("output_dtype", int64_t{3});
+  maker.node("Cast", {"q"}, "y").attribute("to", int64_t{1}).output("y");
+  EXPECT_EQ(run(maker), (std::vector<double>{0, -1, -1, -2}));
+}
+
+TEST(NarrowTypes, TablesWithoutColumnsAreNoFault) {
+  ModelMaker maker(21);
+  packed(maker, "t", ::onnx::TensorProto::UINT8, {5, 0}, {});
+  maker.integers("i", {2}, {2, 0}).floats("s", {5, 0}, {}).input("x", {1});
+  maker.node("GatherBlockQuantized", {"t", "i", "s"}, "y").attribute("block_size", int64_t{0}).output("y");
+  maker.last_node().set_domain("com.microsoft");
+  maker.refusal();  // refused or not: it returns
+}
+
 /// K 32, N 2, blocks of 32.
 ModelMaker matmul_nbits(int64_t accuracy, bool zero_points, float scale = 0.5F) {
   ModelMaker maker(21);

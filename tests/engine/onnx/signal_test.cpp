@@ -86,6 +86,39 @@ TEST(Dft, RefusesWhatItCannot) {
   EXPECT_NE(dft(16, 3, false, false).refusal().find("1 (real) or 2 (complex)"), std::string::npos);
 }
 
+TEST(Dft, LengthsThatNoMemoryHoldsAreRefusedAtOnce) {
+  for (const int64_t length : {int64_t{1} << 31, int64_t{1} << 32, int64_t{1} << 62, int64_t{0}, int64_t{-4}}) {
+    ModelMaker maker(20);
+    maker.input("x", {1, 4, 1}).integers("n", {}, {length}).node("DFT", {"x", "n"}, "y").output("y");
+    EXPECT_NE(maker.refusal().find("samples is not supported"), std::string::npos) << maker.refusal();
+  }
+}
+
+/// onnxruntime's results: within half an element of the border a place is not moved.
+TEST(GridSample, CubicAtTheBorderIsOnnxruntimes) {
+  ModelMaker maker(20);
+  maker.input("x", {1}).floats("i", {1, 1, 1, 4}, {1, 5, 2, 7});
+  maker.floats("g", {1, 1, 3, 2}, {-0.95F, 0, -0.9F, 0, 0.9F, 0}).node("GridSample", {"i", "g"}, "y");
+  maker.attribute("mode", std::string("cubic")).attribute("padding_mode", std::string("border")).output("y");
+  const std::vector<double> got = run(maker);
+  ASSERT_EQ(got.size(), 3u);
+  EXPECT_NEAR(got[0], 0.568, 2e-3);
+  EXPECT_NEAR(got[1], 0.559, 2e-3);
+  EXPECT_NEAR(got[2], 7.551, 2e-3);
+}
+
+TEST(Resize, IntegerImagesAreAntialiasedAsNumbers) {
+  ModelMaker maker(19);
+  maker.input("x", {1, 1, 1, 4}).floats("most", {}, {255}).node("Mul", {"x", "most"}, "m").node("Cast", {"m"}, "u");
+  maker.attribute("to", int64_t{2}).floats("s", {4}, {1, 1, 1, 0.5F}).node("Resize", {"u", "", "s"}, "r");
+  maker.attribute("mode", std::string("linear")).attribute("antialias", int64_t{1}).node("Cast", {"r"}, "y");
+  maker.attribute("to", int64_t{1}).output("y");
+  const std::vector<double> got = run(maker);  // of 0, 63, 127, 191
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_NEAR(got[0], (0 * 3 + 63 * 3 + 127) / 7.0, 1);
+  EXPECT_NEAR(got[1], (63 + 127 * 3 + 191 * 3) / 7.0, 1);
+}
+
 TEST(RandomNumbers, AreDrawnOnceAndSaidToBe) {
   ModelMaker maker(15);
   maker.input("x", {100, 100}).node("RandomNormalLike", {"x"}, "n").attribute("mean", 3.0F).attribute("scale", 2.0F);
