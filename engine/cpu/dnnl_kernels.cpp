@@ -83,6 +83,8 @@ std::span<const Kernel> onednn_kernels() {
       {"conv3d_grad_weight", prepare_conv2d_grad_weight, conv2d_grad_weight_workspace, true},
       {"conv_integer", prepare_dnnl_integer_convolution, dnnl_integer_convolution_workspace, true},
       {"qlinear_conv", prepare_dnnl_integer_convolution, dnnl_integer_convolution_workspace, true},
+      {"matmul_integer", prepare_dnnl_integer_matmul, dnnl_integer_matmul_workspace, true},
+      {"qlinear_matmul", prepare_dnnl_integer_matmul, dnnl_integer_matmul_workspace, true},
       {"contiguous", prepare_reorder, nullptr, true},
       {"relayout", prepare_reorder, nullptr, true},
   };

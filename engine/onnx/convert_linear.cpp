@@ -35,6 +35,17 @@ void convert_matmul(NodeContext& node) {
   node.set_output(y);
 }
 
+/// [n, k] as [k, n]. Of dequantised integers these are turned: a product of integers is found by them as they lie.
+static ValueId turned(GraphBuilder& builder, ValueId matrix) {
+  const NodeId id = builder.graph().value(matrix).producer;
+  if (id == kNoNode || builder.graph().node(id).op != &ops::kDequantizeLinear)
+    return ops::transpose(builder, matrix, 0, 1);
+  const Node node = builder.graph().node(id);
+  const int64_t axis = node.attributes.get_int("axis", 1), other = (axis < 0 ? axis + 2 : axis) == 0 ? 1 : 0;
+  const ValueId integers = ops::transpose(builder, node.inputs[0], 0, 1);
+  return ops::dequantize_linear(builder, {integers, node.inputs[1], node.inputs[2]}, other);
+}
+
 /// y = alpha A' B' + beta C. The common form, a linear layer, becomes one node.
 void convert_gemm(NodeContext& node) {
   const bool transpose_a = node.flag("transA", false);
@@ -63,8 +74,10 @@ void convert_gemm(NodeContext& node) {
   if (alpha == 1 && beta == 1 && plain_bias) {
     const int64_t outputs = builder.type(b).shape[transpose_b ? 0 : 1];
     if (c == kNoValue || builder.type(c).shape[0] == outputs) {
-      const ValueId weight = transpose_b ? b : ops::transpose(builder, b, 0, 1);
-      return node.set_output(ops::linear(builder, a, weight, c));
+      if (transpose_b && builder.graph().value(b).producer != kNoNode)
+        b = ops::transpose(builder, turned(builder, b), 0, 1);
+      else if (!transpose_b) b = ops::transpose(builder, b, 0, 1);
+      return node.failed() ? void() : node.set_output(ops::linear(builder, a, b, c));
     }
   }
   if (transpose_b) b = ops::transpose(builder, b, 0, 1);

@@ -346,12 +346,13 @@ const Op kMatmulInteger{
 
 const Op kQlinearMatmul{
     .name = "qlinear_matmul",
-    .formula = "y = round(a_scale b_scale / y_scale sum_k (a - a_zero_point) (b - b_zero_point)) + y_zero_point",
+    .formula =
+        "y = round(a_scale b_scale / y_scale (bias + sum_k (a - a_zero_point) (b - b_zero_point))) + y_zero_point",
     .infer =
         [](std::span<const TensorType> inputs, const Attributes& attributes) {
           OperandCheck check(
               "qlinear_matmul", inputs,
-              {"a", "a_scale", "a_zero_point", "b", "b_scale", "b_zero_point", "y_scale", "y_zero_point"});
+              {"a", "a_scale", "a_zero_point", "b", "b_scale", "b_zero_point", "y_scale", "y_zero_point", "bias"}, 1);
           return infer_product(qlinear_matmul_places(), check, inputs, attributes);
         },
     .cost = [](const Call& call) { return product_cost(qlinear_matmul_places(), call); },

@@ -134,16 +134,34 @@ class Folding {
     if (!folded) return std::nullopt;
     gone_[product->id] = true;
     if (relu != nullptr) gone_[relu->id] = true;
-    for (const ValueId operand : product->inputs) {
-      if (--readers_[operand] == 0) gone_[graph_.value(operand).producer] = true;
-    }
+    for (const ValueId operand : product->inputs) release(operand);
     return folded;
+  }
+  /// One reader less; whoever made it goes with the last, and what it read alone through a view.
+  void release(ValueId value) {
+    if (--readers_[value] != 0) return;
+    const Node& maker = graph_.node(graph_.value(value).producer);
+    gone_[maker.id] = true;
+    if (maker.op->view != nullptr) release(maker.inputs[0]);
+  }
+  /// The matrix that a value is the transposed view of, and nobody else's.
+  std::optional<ValueId> transposed(ValueId value) const {
+    const Node* view = maker(value);
+    if (view == nullptr || view->op->view == nullptr) return std::nullopt;
+    const TensorType &out = type(value), &in = type(view->inputs[0]);
+    if (in.rank() != 2 || out.shape != Shape{in.shape[1], in.shape[0]} ||
+        out.strides != Strides{in.strides[1], in.strides[0]})
+      return std::nullopt;
+    return view->inputs[0];
   }
 
   std::optional<Node> folded_product(const Node& product, const Node& quantize) const {
     const bool is_conv = product.op == &ops::kConv2d;
-    if (!is_conv && (product.op != &ops::kMatmul || product.inputs.size() != 2)) return std::nullopt;
-    const Node *x = dequantized(product.inputs[0]), *w = dequantized(product.inputs[1]);
+    const bool is_linear = product.op == &ops::kLinear;
+    if (!is_conv && !is_linear && product.op != &ops::kMatmul) return std::nullopt;
+    const auto weights = is_linear ? transposed(product.inputs[1]) : std::optional(product.inputs[1]);
+    if (!weights) return std::nullopt;
+    const Node *x = dequantized(product.inputs[0]), *w = dequantized(*weights);
     if (x == nullptr || w == nullptr || !is_bytes(x->inputs[0]) || !is_bytes(w->inputs[0]) || !is_plain(*x))
       return std::nullopt;
     if (!is_conv && type(w->inputs[0]).rank() != 2) return std::nullopt;

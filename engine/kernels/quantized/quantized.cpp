@@ -287,18 +287,24 @@ class Linear final : public PreparedOp {
         loops_.to_bytes(from + begin, end - begin, scale, zero, low, to + begin);
       });
     }
-    DynamicQuantizationParts<> parts{{},
-                                     x.data_as<float>(),
-                                     x.type().elements(),
-                                     y.data_as<uint8_t>(),
-                                     arguments_.outputs[1].data_as<float>(),
-                                     arguments_.outputs[2].data_as<uint8_t>(),
-                                     threads_};
-    loops::dynamic_quantize(parts);
+    quantize_dynamically(x.data_as<const float>(), x.type().elements());
   }
   KernelFacts facts() const override { return {.name = "own " + std::string(name_)}; }
 
  private:
+  /// As DynamicQuantizationParts do it, by vectors.
+  void quantize_dynamically(const float* x, int64_t count) const {
+    float low = 0, high = 0;
+    loops_.ends(x, count, &low, &high);
+    const DynamicRange found = dynamic_range(static_cast<double>(low), static_cast<double>(high));
+    auto* const y = arguments_.outputs[0].data_as<uint8_t>();
+    *arguments_.outputs[1].data_as<float>() = found.scale;
+    *arguments_.outputs[2].data_as<uint8_t>() = static_cast<uint8_t>(found.zero_point);
+    parallel_parts(threads_, count, 64, count, [&](int64_t begin, int64_t end) {
+      loops_.to_bytes(x + begin, end - begin, static_cast<double>(found.scale), found.zero_point, 0, y + begin);
+    });
+  }
+
   template <class T>
   void dequantize(const T* x, void (*part)(const T*, int64_t, double, double, float*)) const {
     auto* const y = arguments_.outputs[0].data_as<float>();

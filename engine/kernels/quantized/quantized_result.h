@@ -46,7 +46,9 @@ class QuantizedResult {
 std::unique_ptr<PreparedOp> prepare_integer_product(Context&, const PrepareRequest&);
 int64_t integer_product_workspace(Context&, const Node&, const Call&);
 
-// By oneDNN (convolution_quantized.cpp).
+// By oneDNN (matmul_quantized.cpp, convolution_quantized.cpp).
+std::unique_ptr<PreparedOp> prepare_dnnl_integer_matmul(Context&, const PrepareRequest&);
+int64_t dnnl_integer_matmul_workspace(Context&, const Node&, const Call&);
 std::unique_ptr<PreparedOp> prepare_dnnl_integer_convolution(Context&, const PrepareRequest&);
 int64_t dnnl_integer_convolution_workspace(Context&, const Node&, const Call&);
 

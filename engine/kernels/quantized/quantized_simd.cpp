@@ -98,6 +98,24 @@ void to_bytes(const float* from, int64_t count, double scale, double zero, doubl
   for (; i < count; ++i) to[i] = quantized_byte(steps_of(static_cast<double>(from[i]), scale), zero, low);
 }
 
+void ends(const float* from, int64_t count, float* least, float* greatest) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  auto low = hn::Zero(d), high = hn::Zero(d);
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto value = hn::LoadU(d, from + i);
+    low = hn::IfThenElse(hn::Lt(value, low), value, low);
+    high = hn::IfThenElse(hn::Gt(value, high), value, high);
+  }
+  *least = hn::GetLane(hn::MinOfLanes(d, low));
+  *greatest = hn::GetLane(hn::MaxOfLanes(d, high));
+  for (; i < count; ++i) {
+    *least = std::min(*least, from[i]);
+    *greatest = std::max(*greatest, from[i]);
+  }
+}
+
 /// The product of a difference of 9 bits and an f32 is rounded once, in f32 as in f64.
 template <class T>
 void dequantize(const T* from, int64_t count, double scale, double zero, float* to) {
@@ -108,7 +126,9 @@ void dequantize(const T* from, int64_t count, double scale, double zero, float* 
 
 InnerProducts for_target() { return all_products; }
 QuantizeSums sums_for_target() { return sums_to_bytes; }
-QuantizeLoops loops_for_target() { return {to_bytes, dequantize<uint8_t>, dequantize<int8_t>, dequantize<int32_t>}; }
+QuantizeLoops loops_for_target() {
+  return {ends, to_bytes, dequantize<uint8_t>, dequantize<int8_t>, dequantize<int32_t>};
+}
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

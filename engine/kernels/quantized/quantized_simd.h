@@ -20,6 +20,8 @@ QuantizeSums quantize_sums();
 
 /// to[i] = (from[i] - zero) * scale; and the way back, to one of the 256 integers from `low` on.
 struct QuantizeLoops {
+  /// The least and the greatest of from[0, count) and 0; NaN counts for neither.
+  void (*ends)(const float* from, int64_t count, float* least, float* greatest);
   void (*to_bytes)(const float* from, int64_t count, double scale, double zero, double low, uint8_t* to);
   void (*from_u8)(const uint8_t* from, int64_t count, double scale, double zero, float* to);
   void (*from_i8)(const int8_t* from, int64_t count, double scale, double zero, float* to);

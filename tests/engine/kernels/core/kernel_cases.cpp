@@ -189,7 +189,11 @@ void add_quantized(std::vector<KernelCase>& cases) {
                    {i8({3, 8, 5, 7}), of_channels, i8({8})},
                    "own"});
   cases.push_back({"dynamic_quantize_linear", "dynamic_quantize_linear", {}, {x}, "own"});
-  cases.push_back({"matmul_integer", "matmul_integer", {}, {u8({50, 70}), i8({70, 33}), u8({}), i8({33})}, "own"});
+  // By oneDNN where the processor multiplies bytes, else by our own loops.
+  cases.push_back({"matmul_integer", "matmul_integer", {}, {u8({50, 70}), i8({70, 33}), u8({}), i8({33})}, ""});
+  cases.push_back({"matmul_integer_rows", "matmul_integer", {}, {u8({2, 5, 70}), u8({70, 33}), u8({}), u8({})}, ""});
+  cases.push_back({"matmul_integer_signed", "matmul_integer", {}, {i8({50, 70}), i8({70, 33}), i8({}), i8({})}, ""});
+  cases.push_back({"matmul_integer_long", "matmul_integer", {}, {u8({3, 1100}), i8({1100, 40}), u8({}), i8({})}, ""});
   for (const int64_t rows : {1, 3, 50}) {  // as they stream by; by panels
     const Operand few{row_major({rows, 96})}, scales{row_major({70, 3}, DType::float16), Draw::positive};
     const std::string kernel = rows > 8 ? "own gemm of " : "own gemv of ";
@@ -203,7 +207,20 @@ void add_quantized(std::vector<KernelCase>& cases) {
                    "qlinear_matmul",
                    {},
                    {u8({50, 70}), scale, u8({}), i8({70, 33}), scale, i8({}), scale, i8({})},
-                   "own"});
+                   ""});
+  cases.push_back({"qlinear_matmul_bias",
+                   "qlinear_matmul",
+                   {},
+                   {i8({50, 70}),
+                    scale,
+                    i8({}),
+                    u8({70, 33}),
+                    scale,
+                    u8({}),
+                    scale,
+                    u8({}),
+                    {row_major({33}, DType::int32), Draw::classes}},
+                   ""});
   // By oneDNN where sums are exact and weights have no zero point, else by our own loops.
   const auto weights = [&](Shape shape) { return Operand{row_major(std::move(shape), DType::int8), Draw::classes}; };
   const Operand no_zero{row_major({}, DType::int8), Draw::zeros}, one_zero{row_major({}, DType::int8), Draw::classes};
@@ -220,6 +237,14 @@ void add_quantized(std::vector<KernelCase>& cases) {
                        ""});
       cases.push_back({"conv_integer_" + name + suffix, "conv_integer", attributes, {images, w, zero, of_weights}, ""});
     }
+    const Operand bytes = u8({outputs, inputs, 3, 3}), zeros = u8({outputs});
+    cases.push_back({"qlinear_conv_" + name + "_unsigned_weights",
+                     "qlinear_conv",
+                     attributes,
+                     {images, scale, zero, bytes, per_channel, zeros, scale, zero, bias},
+                     ""});
+    cases.push_back(
+        {"conv_integer_" + name + "_unsigned_weights", "conv_integer", attributes, {images, bytes, zero, zeros}, ""});
   };
   const Operand by_rows = u8({2, 8, 9, 7}), by_signed{nhwc({2, 8, 9, 7}, DType::int8), Draw::classes},
                 chunk{strided({2, 8, 9, 7}, nhwc({2, 24, 9, 7}).strides, DType::uint8), Draw::classes};
