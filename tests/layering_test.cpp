@@ -218,7 +218,7 @@ const std::map<std::string, Names> kFamilies{
     {"onednn", {}},
     {"pooling", {}},
     {"probes", {"elementwise"}},
-    {"quantized", {}},
+    {"quantized", {"onednn"}},
     {"recurrent", {"gemm", "onednn"}},
     {"reduction", {}},
     {"softmax", {}},

@@ -47,6 +47,48 @@ def export(make, folder, dynamo=False, opset=17):
     return known
 
 
+def quantized(folder, kind, known):
+    """The folder of the same model with weights (and, but for int4, values) of few bits, by onnxruntime's quantizer; its outputs are onnxruntime's."""
+    import shutil
+    import onnx
+    import onnxruntime
+    from onnx import numpy_helper
+    from onnxruntime import quantization as q
+    made = folder.parent / f"{folder.name}-{kind}"
+    if (made / "output_0.pb").exists():
+        return made
+    made.mkdir(parents=True, exist_ok=True)
+    plain, to = str(folder / "model.onnx"), str(made / "model.onnx")
+
+    class Once(q.CalibrationDataReader):
+        def __init__(self):
+            self.rest = iter([known])
+
+        def get_next(self):
+            return next(self.rest, None)
+
+    if kind == "int4":
+        from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
+        quantizer = MatMulNBitsQuantizer(onnx.load(plain), block_size=32, is_symmetric=True)
+        quantizer.process()
+        quantizer.model.save_model_to_file(to, False)
+    else:
+        prepared = str(made / "prepared.onnx")
+        q.shape_inference.quant_pre_process(plain, prepared, skip_symbolic_shape=True)
+        if kind == "dynamic":
+            q.quantize_dynamic(prepared, to, weight_type=q.QuantType.QInt8)
+        elif kind == "qdq":
+            q.quantize_static(prepared, to, Once(), quant_format=q.QuantFormat.QDQ, per_channel=True, activation_type=q.QuantType.QUInt8, weight_type=q.QuantType.QInt8)
+        else:
+            q.quantize_static(prepared, to, Once(), quant_format=q.QuantFormat.QOperator, activation_type=q.QuantType.QUInt8, weight_type=q.QuantType.QUInt8)
+        pathlib.Path(prepared).unlink()
+    for file in folder.glob("input_*.pb"):
+        shutil.copy(file, made / file.name)
+    for i, y in enumerate(onnxruntime.InferenceSession(to, providers=["CPUExecutionProvider"]).run(None, known)):
+        (made / f"output_{i}.pb").write_bytes(numpy_helper.from_array(y).SerializeToString())
+    return made
+
+
 class Ours:
     def __init__(self, runner, folder, threads, fuse="on"):
         self.child = subprocess.Popen([runner, str(folder), str(threads), fuse], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

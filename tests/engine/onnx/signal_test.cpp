@@ -115,8 +115,8 @@ TEST(Resize, IntegerImagesAreAntialiasedAsNumbers) {
   maker.attribute("to", int64_t{1}).output("y");
   const std::vector<double> got = run(maker);  // of 0, 63, 127, 191
   ASSERT_EQ(got.size(), 2u);
-  EXPECT_NEAR(got[0], (0 * 3 + 63 * 3 + 127) / 7.0, 1);
-  EXPECT_NEAR(got[1], (63 + 127 * 3 + 191 * 3) / 7.0, 1);
+  EXPECT_NEAR(got[0], (0 * 4 + 63 * 3 + 127) / 8.0, 1);
+  EXPECT_NEAR(got[1], (63 + 127 * 3 + 191 * 4) / 8.0, 1);
 }
 
 TEST(RandomNumbers, AreDrawnOnceAndSaidToBe) {

@@ -31,14 +31,17 @@ struct Network {
   double bias_zero = 0;
   bool shows_product = false;  ///< the f32 product is a result, too
   bool x_per_channel = false;
+  bool linear = false;  ///< not conv: the layer, whose weights are the transposed view, with a bias
 };
 
 class Builder {
  public:
   explicit Builder(const Network& n) {
     const int64_t channels = 12;
-    const Shape w_shape = n.conv ? Shape{channels, 8, 3, 3} : Shape{40, channels},
-                x_shape = n.conv ? Shape{2, 8, 9, 9} : Shape{2, 7, 40};
+    const Shape w_shape = n.conv ? Shape{channels, 8, 3, 3} : Shape{40, channels}, x_shape = n.conv ? Shape{2, 8, 9, 9}
+                                                                                             : n.linear
+                                                                                                 ? Shape{14, 40}
+                                                                                                 : Shape{2, 7, 40};
     const int64_t scales = n.per_channel ? channels : 1;
     std::vector<double> w_scale, bias_scale;
     for (int64_t i = 0; i < scales; ++i) w_scale.push_back(0.01 + 0.002 * static_cast<double>(i));
@@ -58,20 +61,18 @@ class Builder {
          constant("w_zero", along, std::vector<double>(static_cast<size_t>(scales), 0), DType::int8)},
         n.conv ? 0 : 1);
     ValueId y = kNoValue;
-    if (n.conv) {
-      ValueId bias = kNoValue;
-      if (n.has_bias) {
-        bias = ops::dequantize_linear(
-            builder_,
-            {constant("bias", {channels}, drawn({channels}, 2000), DType::int32),
-             constant("bias_scale", along, bias_scale),
-             constant("bias_zero", along, std::vector<double>(static_cast<size_t>(scales), n.bias_zero), DType::int32)},
-            0);
-      }
-      y = ops::conv2d(builder_, x, w, bias, {.padding = {1, 1, 1, 1}});
-    } else {
-      y = ops::matmul(builder_, x, w);
+    ValueId bias = kNoValue;
+    if (n.has_bias && (n.conv || n.linear)) {
+      bias = ops::dequantize_linear(
+          builder_,
+          {constant("bias", {channels}, drawn({channels}, 2000), DType::int32),
+           constant("bias_scale", along, bias_scale),
+           constant("bias_zero", along, std::vector<double>(static_cast<size_t>(scales), n.bias_zero), DType::int32)},
+          0);
     }
+    if (n.conv) y = ops::conv2d(builder_, x, w, bias, {.padding = {1, 1, 1, 1}});
+    else if (n.linear) y = ops::linear(builder_, x, ops::transpose(builder_, w, 0, 1), bias);
+    else y = ops::matmul(builder_, x, w);
     if (n.shows_product) builder_.mark_output(y);
     if (n.relu) y = ops::relu(builder_, y);
     builder_.mark_output(ops::quantize_linear(builder_, y, constant("y_scale", {}, {0.11}),
@@ -125,7 +126,9 @@ TEST(QuantizedFusion, ProductsBetweenDequantiseAndQuantiseBecomeQuantisedOnes) {
                            {.relu = true},
                            {.bytes = DType::int8, .y_zero = -128, .relu = true},
                            {.conv = false},
-                           {.bytes = DType::int8, .y_zero = 7, .conv = false, .per_channel = false}}) {
+                           {.bytes = DType::int8, .y_zero = 7, .conv = false, .per_channel = false},
+                           {.conv = false, .linear = true},
+                           {.conv = false, .has_bias = false, .relu = true, .linear = true}}) {
     SCOPED_TRACE(testing::Message() << name(n.bytes) << ", zero " << n.y_zero << (n.conv ? ", conv" : ", matmul")
                                     << (n.relu ? ", relu" : "") << (n.per_channel ? ", per channel" : ""));
     const Graph graph = Builder(n).finish(), fused = fuse(graph);
@@ -150,7 +153,8 @@ TEST(QuantizedFusion, WhatWouldComputeSomethingElseStays) {
                            {.y_zero = 3, .relu = true},
                            {.shows_product = true},
                            {.conv = false, .shows_product = true},
-                           {.x_per_channel = true}}) {
+                           {.x_per_channel = true},
+                           {.conv = false, .bias_scale = 1.01, .linear = true}}) {
     const Graph graph = Builder(n).finish();
     EXPECT_FALSE(fold_quantized(graph).has_value())
         << n.bias_scale << " " << n.bias_zero << " " << n.y_zero << " " << n.shows_product;

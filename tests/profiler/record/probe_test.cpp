@@ -337,8 +337,8 @@ TEST(BesideProbe, MeasuresAsTheProbeDid) {
   ASSERT_NE(*beside, nullptr);
   for (int spell = 0; spell < 2; ++spell) {
     std::vector<BandwidthRoof> roofs;
-    for (int i = 0; i < 100 && roofs.empty(); ++i)
-      roofs = (*beside)->measure();  // nothing where others hold the processors
+    for (int i = 0; i < 100 && roofs.empty(); ++i) roofs = (*beside)->measure();
+    if (roofs.empty()) GTEST_SKIP() << "others hold the processors: nothing is measured then";
     ASSERT_EQ(roofs.size(), 3u);
     EXPECT_EQ(roofs[0].mix, AccessMix::read);
     EXPECT_EQ(roofs[1].mix, AccessMix::copy);
