@@ -26,10 +26,20 @@ void with_each_unit(const std::function<void()>& body) {
 
 /// Middles between two integers, ends, and what is no number; 83 of them: no multiple of any vector.
 std::vector<float> reals() {
-  std::vector<float> values{0.0F, -0.0F, 0.5F, 1.5F, 2.5F, -0.5F, -1.5F, 1e30F, -1e30F,
-                            std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+  std::vector<float> values{0.0F,
+                            -0.0F,
+                            0.5F,
+                            1.5F,
+                            2.5F,
+                            -0.5F,
+                            -1.5F,
+                            1e30F,
+                            -1e30F,
+                            std::numeric_limits<float>::quiet_NaN(),
+                            std::numeric_limits<float>::infinity(),
                             -std::numeric_limits<float>::infinity()};
-  for (int i = static_cast<int>(values.size()); i < 83; ++i) values.push_back(static_cast<float>(i * 37 % 101 - 50) / 4);
+  for (int i = static_cast<int>(values.size()); i < 83; ++i)
+    values.push_back(static_cast<float>(i * 37 % 101 - 50) / 4);
   return values;
 }
 
@@ -65,7 +75,8 @@ TEST(ByteLoops, SumsBecomeBytesAsOneByOne) {
     for (const double low : {0.0, -128.0}) {
       for (const double zero : {low, low + 3, low + 255}) {
         std::vector<uint8_t> to(sums.size());
-        quantize_sums()(sums.data(), bias.data(), factors.data(), zero, low, static_cast<int64_t>(sums.size()), to.data());
+        quantize_sums()(sums.data(), bias.data(), factors.data(), zero, low, static_cast<int64_t>(sums.size()),
+                        to.data());
         for (size_t i = 0; i < sums.size(); ++i) {
           const int32_t wanted = quantized((sums[i] + bias[i]) * factors[i], static_cast<int32_t>(zero),
                                            static_cast<int32_t>(low), static_cast<int32_t>(low) + 255);
