@@ -17,7 +17,7 @@ namespace {
 using Descriptor = dnnl::memory::desc;
 using Data = dnnl::memory::data_type;
 
-/// Sums of this many products of bytes, and what zero points add to them, fit 31 bits.
+/// Sums of this many products of bytes fit 31 bits, with zero points and without.
 constexpr int64_t kLongestSum = 1 << 14;
 
 /// [.., m, k] times [.., k, n]: `batch` products, or one where b is one matrix.
@@ -125,7 +125,7 @@ class IntegerMatmul final : public PreparedOp {
     if (packed == p.b_ours && p.shifts() && once_) signed_ = reinterpret_cast<int8_t*>(weights);
     pack_ = bind_reorder(context, p.b_ours, b, packed, weights);
     column_sums_ = reinterpret_cast<int32_t*>(take(p.bytes_of_columns(), once_));
-    offsets_ = reinterpret_cast<int32_t*>(take(p.bytes_of_columns(), false));
+    offsets_ = reinterpret_cast<uint32_t*>(take(p.bytes_of_columns(), false));
     row_sums_ = reinterpret_cast<int32_t*>(take(p.bytes_of_rows(), false));
     a_ = p.copies_a ? take(p.bytes_of_a(), false) : arguments_.inputs[places_.a].data();
     const auto memory = [&](const Descriptor& desc, void* data) {
@@ -238,9 +238,11 @@ class IntegerMatmul final : public PreparedOp {
       b_zeros_[static_cast<size_t>(j)] = b_zero(j);
       rows = rows || b_zeros_[static_cast<size_t>(j)] != 0;
     }
-    for (int64_t i = 0; i < problem_.batch * n; ++i)
-      offsets_[i] =
-          a_zero * (static_cast<int32_t>(problem_.k) * b_zeros_[static_cast<size_t>(i % n)] - column_sums_[i]);
+    for (int64_t i = 0; i < problem_.batch * n; ++i) {
+      const auto zero = static_cast<uint32_t>(b_zeros_[static_cast<size_t>(i % n)]);
+      offsets_[i] = static_cast<uint32_t>(a_zero) *
+                    (static_cast<uint32_t>(problem_.k) * zero - static_cast<uint32_t>(column_sums_[i]));
+    }
     by_rows_ = rows;
     if (rows) {
       const std::byte* const a = arguments_.inputs[places_.a].data();
@@ -250,11 +252,14 @@ class IntegerMatmul final : public PreparedOp {
     return rows || a_zero != 0;
   }
 
+  /// By unsigned numbers: the corrected sum fits 31 bits, what leads to it need not.
   void correct(int32_t* sums, int64_t row) const {
-    const int32_t* const offsets = offsets_ + row / problem_.m * problem_.n;
+    const uint32_t* const offsets = offsets_ + row / problem_.m * problem_.n;
     const int32_t* const zeros = b_zeros_.data();
-    const int32_t sum = by_rows_ ? row_sums_[row] : 0;
-    for (int64_t j = 0; j < problem_.n; ++j) sums[j] += offsets[j] - zeros[j] * sum;
+    const auto sum = static_cast<uint32_t>(by_rows_ ? row_sums_[row] : 0);
+    for (int64_t j = 0; j < problem_.n; ++j)
+      sums[j] =
+          static_cast<int32_t>(static_cast<uint32_t>(sums[j]) + offsets[j] - static_cast<uint32_t>(zeros[j]) * sum);
   }
 
   IntegerProblem problem_;
@@ -265,7 +270,8 @@ class IntegerMatmul final : public PreparedOp {
   bool once_, ready_ = false, by_rows_ = false;  ///< once: b is constant and made ready on the first run
   std::string name_;
   std::vector<std::shared_ptr<Storage>> kept_;
-  int32_t *sums_ = nullptr, *column_sums_ = nullptr, *offsets_ = nullptr, *row_sums_ = nullptr;
+  int32_t *sums_ = nullptr, *column_sums_ = nullptr, *row_sums_ = nullptr;
+  uint32_t* offsets_ = nullptr;
   int8_t* signed_ = nullptr;
   std::byte* a_ = nullptr;
   std::vector<int32_t> b_zeros_;
