@@ -35,15 +35,15 @@ void convert_matmul(NodeContext& node) {
   node.set_output(y);
 }
 
-/// [n, k] as [k, n]. Of dequantised integers these are turned: a product of integers is found by them as they lie.
-static ValueId turned(GraphBuilder& builder, ValueId matrix) {
+/// Dequantised integers [n, k] as the transposed view of [k, n], which a product of integers takes; others as they are.
+static ValueId over_turned_integers(GraphBuilder& builder, ValueId matrix) {
   const NodeId id = builder.graph().value(matrix).producer;
-  if (id == kNoNode || builder.graph().node(id).op != &ops::kDequantizeLinear)
-    return ops::transpose(builder, matrix, 0, 1);
+  if (id == kNoNode || builder.graph().node(id).op != &ops::kDequantizeLinear) return matrix;
   const Node node = builder.graph().node(id);
   const int64_t axis = node.attributes.get_int("axis", 1), other = (axis < 0 ? axis + 2 : axis) == 0 ? 1 : 0;
   const ValueId integers = ops::transpose(builder, node.inputs[0], 0, 1);
-  return ops::dequantize_linear(builder, {integers, node.inputs[1], node.inputs[2]}, other);
+  const ValueId turned = ops::dequantize_linear(builder, {integers, node.inputs[1], node.inputs[2]}, other);
+  return ops::transpose(builder, turned, 0, 1);
 }
 
 /// y = alpha A' B' + beta C. The common form, a linear layer, becomes one node.
@@ -74,9 +74,7 @@ void convert_gemm(NodeContext& node) {
   if (alpha == 1 && beta == 1 && plain_bias) {
     const int64_t outputs = builder.type(b).shape[transpose_b ? 0 : 1];
     if (c == kNoValue || builder.type(c).shape[0] == outputs) {
-      if (transpose_b && builder.graph().value(b).producer != kNoNode)
-        b = ops::transpose(builder, turned(builder, b), 0, 1);
-      else if (!transpose_b) b = ops::transpose(builder, b, 0, 1);
+      b = transpose_b ? over_turned_integers(builder, b) : ops::transpose(builder, b, 0, 1);
       return node.failed() ? void() : node.set_output(ops::linear(builder, a, b, c));
     }
   }
@@ -162,16 +160,6 @@ std::optional<Tensor> dequantized(NodeContext& node, int64_t axis, int64_t block
   return std::move(*y);
 }
 
-/// Each element of a scale or zero point `block` times along the axis: [.., extent of x, ..].
-ValueId repeated(NodeContext& node, ValueId x, int64_t axis, int64_t block, int64_t extent) {
-  GraphBuilder& builder = node.builder();
-  Shape wide = builder.type(x).shape, whole = wide;
-  wide.insert(wide.begin() + axis + 1, block);
-  whole[static_cast<size_t>(axis)] *= block;
-  const ValueId each = ops::expand(builder, ops::unsqueeze(builder, x, axis + 1), wide);
-  return ops::slice(builder, ops::reshape(builder, ops::contiguous(builder, each), whole), axis, 0, extent);
-}
-
 /// Scale and zero point (kNoValue: none) of blocks, repeated to x's shape as numbers of the scale's type.
 struct Repeated {
   ValueId scale = kNoValue, zero = kNoValue;
@@ -181,9 +169,9 @@ Repeated repeated_blocks(NodeContext& node, const TensorType& x, int64_t axis, i
   if (!check_blocks(node, x, type, axis, block)) return {};
   const int64_t extent = x.shape[static_cast<size_t>(axis)];
   block = std::min(block, std::max<int64_t>(extent, 1));
-  Repeated made{repeated(node, node.input(1), axis, block, extent), kNoValue};
+  Repeated made{repeated_along(node, node.input(1), axis, block, extent), kNoValue};
   if (node.has_input(2) && !node.failed())
-    made.zero = repeated(node, ops::cast(node.builder(), node.input(2), type.dtype), axis, block, extent);
+    made.zero = repeated_along(node, ops::cast(node.builder(), node.input(2), type.dtype), axis, block, extent);
   return made;
 }
 

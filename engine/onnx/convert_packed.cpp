@@ -20,6 +20,11 @@
 namespace engine::onnx {
 namespace {
 
+/// Number `i` of those of `bits` each that lie in bytes from the lowest bit on.
+int code_of(const uint8_t* bytes, int64_t i, int64_t bits) {
+  return bytes[i * bits / 8] >> (i * bits % 8) & ((1 << bits) - 1);
+}
+
 /// Weights [rows, columns] whose blocks along a row share a scale and a zero point.
 struct Packed {
   int64_t rows = 0, columns = 0, bits = 4, block = 32;
@@ -28,10 +33,7 @@ struct Packed {
 
   int64_t blocks() const { return (columns + block - 1) / block; }
   int64_t row_bytes() const { return blocks() * block * bits / 8; }
-  int code(const uint8_t* row, int64_t column) const {
-    const int64_t bit = column * bits;
-    return row[bit / 8] >> (bit % 8) & ((1 << bits) - 1);
-  }
+  int code(const uint8_t* row, int64_t column) const { return code_of(row, column, bits); }
   /// Zero points are numbers of the scales' type, or codes, each row of them in whole bytes.
   double zero(int64_t row, int64_t at) const {
     if (!zeros) return static_cast<double>(1 << (bits - 1));
@@ -188,8 +190,7 @@ void convert_gather_block_quantized(NodeContext& node) {
     std::optional<Tensor> wide = made(node, TensorType::contiguous(DType::uint8, {rows, columns}));
     if (!wide) return;
     for (int64_t i = 0; i < rows * columns; ++i)
-      wide->data_as<uint8_t>()[i] =
-          static_cast<uint8_t>(codes->data_as<uint8_t>()[i / per_byte] >> (i % per_byte * bits) & ((1 << bits) - 1));
+      wide->data_as<uint8_t>()[i] = static_cast<uint8_t>(code_of(codes->data_as<uint8_t>(), i, bits));
     codes = std::move(wide);
   }
   const int64_t size = std::max<int64_t>(block == 0 ? columns : block, 1), blocks = (columns + size - 1) / size;
@@ -206,12 +207,7 @@ void convert_gather_block_quantized(NodeContext& node) {
   /// One number per block of each gathered row, for every column.
   const auto for_columns = [&](ValueId of_blocks) {
     const ValueId own = ops::gather(builder, of_blocks, indices, 0);
-    if (node.failed()) return kNoValue;
-    Shape wide = builder.type(own).shape, whole = wide;
-    wide.push_back(size);
-    whole.back() = blocks * size;
-    const ValueId each = ops::contiguous(builder, ops::expand(builder, ops::unsqueeze(builder, own, -1), wide));
-    return ops::slice(builder, ops::reshape(builder, each, whole), -1, 0, columns);
+    return node.failed() ? kNoValue : repeated_along(node, own, builder.type(own).rank() - 1, size, columns);
   };
   if (node.has_input(3)) {
     std::optional<Tensor> zeros = node.constant_elements(3, "zero_points");
@@ -226,9 +222,7 @@ void convert_gather_block_quantized(NodeContext& node) {
     std::vector<double> wide;
     for (int64_t i = 0; i < rows * blocks; ++i) {
       const int64_t at = i % blocks;
-      wide.push_back(packed ? static_cast<double>(zeros->data_as<uint8_t>()[i / blocks * row_bytes + at / per_byte] >>
-                                                      (at % per_byte * bits) &
-                                                  ((1 << bits) - 1))
+      wide.push_back(packed ? code_of(zeros->data_as<uint8_t>() + i / blocks * row_bytes, at, bits)
                             : zeros->get_flat(i));
     }
     const ValueId of_blocks = constant_of(node, Tensor::from_values({rows, blocks}, wide, dtype));

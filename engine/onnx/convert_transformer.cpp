@@ -23,12 +23,14 @@ namespace engine::onnx {
 namespace {
 
 /// x sigmoid(alpha x).
+ValueId swish(GraphBuilder& builder, ValueId x, double alpha) {
+  if (alpha == 1) return ops::silu(builder, x);
+  return ops::multiply(builder, x, ops::sigmoid(builder, ops::scale(builder, x, alpha)));
+}
+
 void set_swish(NodeContext& node, double alpha) {
   const ValueId x = node.input(0);
-  if (node.failed()) return;
-  GraphBuilder& builder = node.builder();
-  if (alpha == 1) return node.set_output(ops::silu(builder, x));
-  node.set_output(ops::multiply(builder, x, ops::sigmoid(builder, ops::scale(builder, x, alpha))));
+  if (!node.failed()) node.set_output(swish(node.builder(), x, alpha));
 }
 
 /// The axes that a normalisation leaves alone must come first, and its scale must have the others.
@@ -247,10 +249,7 @@ void convert_swiglu(NodeContext& node) {
   if (builder.type(gate).shape != builder.type(x).shape)
     return node.fail(fmt::format("inputs 0 and 1 are {} and {}; their shapes must be equal",
                                  to_string(builder.type(gate)), to_string(builder.type(x))));
-  const ValueId swish = alpha == 1
-                            ? ops::silu(builder, gate)
-                            : ops::multiply(builder, gate, ops::sigmoid(builder, ops::scale(builder, gate, alpha)));
-  node.set_output(ops::multiply(builder, swish, x));
+  node.set_output(ops::multiply(builder, swish(builder, gate, alpha), x));
 }
 
 void convert_rms_normalization(NodeContext& node) {

@@ -28,6 +28,16 @@ ValueId filled(NodeContext& node, double value, DType dtype, const Shape& shape)
   return node.failed() ? kNoValue : ops::expand(node.builder(), one, shape);
 }
 
+ValueId repeated_along(NodeContext& node, ValueId x, int64_t axis, int64_t count, int64_t extent) {
+  if (node.failed()) return kNoValue;
+  GraphBuilder& builder = node.builder();
+  Shape wide = builder.type(x).shape, whole = wide;
+  wide.insert(wide.begin() + axis + 1, count);
+  whole[static_cast<size_t>(axis)] *= count;
+  const ValueId each = ops::expand(builder, ops::unsqueeze(builder, x, axis + 1), wide);
+  return ops::slice(builder, ops::reshape(builder, ops::contiguous(builder, each), whole), axis, 0, extent);
+}
+
 Result<Tensor> integers_tensor(const std::vector<int64_t>& values, Shape shape) {
   Result<Tensor> tensor = Tensor::empty(TensorType::contiguous(DType::int64, std::move(shape)));
   if (tensor) std::ranges::copy(values, tensor->data_as<int64_t>());

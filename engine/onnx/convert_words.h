@@ -20,6 +20,8 @@ ValueId vector_of(NodeContext& node, const std::vector<int64_t>& values);
 ValueId constant_of(NodeContext& node, const Result<Tensor>& tensor);
 /// A tensor that one value fills, without bytes of its own (one element, expanded).
 ValueId filled(NodeContext& node, double value, DType dtype, const Shape& shape);
+/// Each element `count` times along the axis, of which `extent` stay: what blocks of that many elements share.
+ValueId repeated_along(NodeContext& node, ValueId x, int64_t axis, int64_t count, int64_t extent);
 /// An i64 tensor.
 Result<Tensor> integers_tensor(const std::vector<int64_t>& values, Shape shape);
 

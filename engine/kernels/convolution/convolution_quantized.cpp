@@ -42,11 +42,6 @@ struct IntegerProblem {
   }
 };
 
-std::optional<Data> byte_type(DType dtype) {
-  if (dtype == DType::uint8) return Data::u8;
-  return dtype == DType::int8 ? std::optional(Data::s8) : std::nullopt;
-}
-
 bool lies_channels_last(const TensorType& type) { return lie_alike(type, copied(type, kChannelsLast)); }
 
 /// Nothing where oneDNN has no kernel with exact sums.
@@ -55,7 +50,7 @@ std::optional<IntegerProblem> problem_of(Context& context, const Node& node, std
   const bool quantized = node.op->name.starts_with("qlinear");
   const QuantizedPlaces places = QuantizedPlaces::of(quantized);
   const TensorType &x = in[places.a], &w = in[places.b];
-  const auto x_data = byte_type(x.dtype);
+  const auto x_data = dnnl_byte_type(x.dtype);
   constexpr int64_t kLargestProduct = 255 * 128;
   constexpr int64_t kExactInF32 = int64_t{1} << 24;
   const int64_t length = w.elements() / w.shape[0],

@@ -59,6 +59,11 @@ bool is_plain_loop(std::string_view implementation) {
   return implementation.starts_with("ref") || implementation.find(":ref") != std::string_view::npos;
 }
 
+std::optional<dnnl::memory::data_type> dnnl_byte_type(DType dtype) {
+  if (dtype == DType::uint8) return dnnl::memory::data_type::u8;
+  return dtype == DType::int8 ? std::optional(dnnl::memory::data_type::s8) : std::nullopt;
+}
+
 std::optional<dnnl::memory::desc> image_desc(const TensorType& type) {
   using tag = dnnl::memory::format_tag;
   const auto data_type = dnnl_compute_type(type.dtype);

@@ -42,11 +42,19 @@ std::optional<dnnl::memory::desc> image_desc(const TensorType&);
 /// before it times its extent, as in every other of 5 columns (strides 5 and 2, of 3 elements).
 std::optional<dnnl::memory::desc> strided_desc(const TensorType&);
 
+/// Of 8-bit integers; nothing for other types.
+std::optional<dnnl::memory::data_type> dnnl_byte_type(DType);
+
+/// Whether oneDNN's name of a kernel holds that of a unit: "vnni", "amx".
+template <class PrimitiveDescriptor>
+bool names_unit(const PrimitiveDescriptor& primitive, std::string_view unit) {
+  return std::string_view(primitive.impl_info_str()).find(unit) != std::string_view::npos;
+}
+
 /// Whether a kernel multiplies bytes with sums of 32 bits: others add pairs in 16 bits, which do not hold them.
 template <class PrimitiveDescriptor>
 bool computes_bytes(const PrimitiveDescriptor& primitive) {
-  const std::string_view name = primitive.impl_info_str();
-  return name.find("vnni") != std::string_view::npos || name.find("amx") != std::string_view::npos;
+  return names_unit(primitive, "vnni") || names_unit(primitive, "amx");
 }
 
 /// oneDNN asks the processor about its tiles in each call of an AMX kernel, which takes microseconds in a virtual
@@ -57,13 +65,10 @@ inline constexpr double kFewProducts = 8e6;
 /// `first`; where it is AMX's and there are few products, the next one of VNNI's that `make()` leads to, if any.
 template <class PrimitiveDescriptor, class Make>
 PrimitiveDescriptor for_few_products(const PrimitiveDescriptor& first, const Make& make, double products) {
-  const auto is = [](const PrimitiveDescriptor& primitive, std::string_view unit) {
-    return std::string_view(primitive.impl_info_str()).find(unit) != std::string_view::npos;
-  };
-  if (!is(first, "amx") || products >= kFewProducts) return first;
+  if (!names_unit(first, "amx") || products >= kFewProducts) return first;
   PrimitiveDescriptor other = make();
   while (other.next_impl()) {
-    if (is(other, "vnni") && !is(other, "amx")) return other;
+    if (names_unit(other, "vnni") && !names_unit(other, "amx")) return other;
   }
   return first;
 }

@@ -45,11 +45,6 @@ struct IntegerProblem {
   }
 };
 
-std::optional<Data> byte_type(DType dtype) {
-  if (dtype == DType::uint8) return Data::u8;
-  return dtype == DType::int8 ? std::optional(Data::s8) : std::nullopt;
-}
-
 Descriptor strided(const TensorType& type, Data data) {
   return {dnnl_dims(type.shape), data, dnnl::memory::dims(type.strides.begin(), type.strides.end())};
 }
@@ -61,8 +56,8 @@ std::optional<IntegerProblem> problem_of(Context& context, const Node& node, std
   p.quantized = node.op->name.starts_with("qlinear");
   const QuantizedPlaces places = QuantizedPlaces::of(p.quantized);
   p.a = in[places.a], p.b = in[places.b], p.y = result;
-  if (!byte_type(p.a.dtype) || !byte_type(p.b.dtype) || p.a.rank() < 2 || p.b.rank() < 2 || p.y.elements() == 0 ||
-      !is_contiguous(p.y.shape, p.y.strides))
+  if (!dnnl_byte_type(p.a.dtype) || !dnnl_byte_type(p.b.dtype) || p.a.rank() < 2 || p.b.rank() < 2 ||
+      p.y.elements() == 0 || !is_contiguous(p.y.shape, p.y.strides))
     return std::nullopt;
   if (p.b.rank() == 2 && p.a.rank() > 2) {  // all rows meet the same matrix
     const Result<View> rows = view_reshape(p.a, {-1, p.a.shape.back()});
@@ -87,7 +82,7 @@ std::optional<IntegerProblem> problem_of(Context& context, const Node& node, std
       b_constant ? Descriptor(dnnl_dims(b.shape), Data::s8, dnnl::memory::format_tag::any) : p.b_ours;
   p.copies_a = p.a.strides.back() != 1 && p.k > 1;
   const TensorType a = p.copies_a ? TensorType::contiguous(p.a.dtype, p.a.shape) : p.a;
-  const dnnl::matmul::desc desc(strided(a, *byte_type(a.dtype)), asked,
+  const dnnl::matmul::desc desc(strided(a, *dnnl_byte_type(a.dtype)), asked,
                                 strided(TensorType::contiguous(DType::int32, p.y.shape), Data::s32));
   const auto made = [&] { return dnnl::matmul::primitive_desc(desc, user_scratchpad(), context.dnnl->engine); };
   p.primitive = for_few_products(made(), made, static_cast<double>(p.y.elements()) * static_cast<double>(p.k));
@@ -103,6 +98,7 @@ class IntegerMatmul final : public PreparedOp {
         result_(request, p.quantized, p.n),
         threads_(context.threads),
         once_(request.inputs_constant.size() > places_.b && request.inputs_constant[places_.b]),
+        zeros_once_(request.inputs_constant.size() > places_.b_zero && request.inputs_constant[places_.b_zero]),
         name_(std::string("oneDNN ") + p.primitive.impl_info_str() + ", i32 sums") {
     std::byte* free = request.workspace;
     const auto take = [&](size_t bytes, bool keep) {
@@ -232,24 +228,22 @@ class IntegerMatmul final : public PreparedOp {
   bool read_zeros() {
     const auto a_zero = static_cast<int32_t>(quantized_parameter(arguments_.inputs[places_.a_zero], 0));
     const int64_t n = problem_.n;
-    b_zeros_.resize(static_cast<size_t>(n));
-    bool rows = false;
-    for (int64_t j = 0; j < n; ++j) {
-      b_zeros_[static_cast<size_t>(j)] = b_zero(j);
-      rows = rows || b_zeros_[static_cast<size_t>(j)] != 0;
+    if (!zeros_once_ || b_zeros_.empty()) {
+      b_zeros_.resize(static_cast<size_t>(n));
+      for (int64_t j = 0; j < n; ++j) b_zeros_[static_cast<size_t>(j)] = b_zero(j);
+      by_rows_ = std::ranges::any_of(b_zeros_, [](int32_t zero) { return zero != 0; });
     }
     for (int64_t i = 0; i < problem_.batch * n; ++i) {
       const auto zero = static_cast<uint32_t>(b_zeros_[static_cast<size_t>(i % n)]);
       offsets_[i] = static_cast<uint32_t>(a_zero) *
                     (static_cast<uint32_t>(problem_.k) * zero - static_cast<uint32_t>(column_sums_[i]));
     }
-    by_rows_ = rows;
-    if (rows) {
+    if (by_rows_) {
       const std::byte* const a = arguments_.inputs[places_.a].data();
       if (problem_.a.dtype == DType::uint8) sum_rows(reinterpret_cast<const uint8_t*>(a));
       else sum_rows(reinterpret_cast<const int8_t*>(a));
     }
-    return rows || a_zero != 0;
+    return by_rows_ || a_zero != 0;
   }
 
   /// By unsigned numbers: the corrected sum fits 31 bits, what leads to it need not.
@@ -267,7 +261,8 @@ class IntegerMatmul final : public PreparedOp {
   KernelArguments arguments_;
   QuantizedResult result_;
   int threads_;
-  bool once_, ready_ = false, by_rows_ = false;  ///< once: b is constant and made ready on the first run
+  bool once_, ready_ = false;          ///< once: b is constant and made ready on the first run
+  bool zeros_once_, by_rows_ = false;  ///< the same of its zero points; whether one of them is not 0
   std::string name_;
   std::vector<std::shared_ptr<Storage>> kept_;
   int32_t *sums_ = nullptr, *column_sums_ = nullptr, *row_sums_ = nullptr;
