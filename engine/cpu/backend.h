@@ -7,6 +7,7 @@
 #include "engine/kernels/convolution/winograd_choice.h"
 #include "engine/kernels/core/options.h"
 #include "engine/kernels/gemm/matmul_choice.h"
+#include "engine/kernels/quantized/integer_speed.h"
 #include "engine/runtime/backend.h"
 
 namespace engine::cpu {

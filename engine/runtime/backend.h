@@ -22,6 +22,8 @@ class PreparedOp {
   virtual KernelFacts facts() const = 0;
   std::string kernel_name() const { return facts().name; }
   CodeKind code() const { return facts().code; }
+  /// Whether the first run alone reads input `input`, a constant one: what it was packed into is kept.
+  virtual bool reads_once(size_t /*input*/) const { return false; }
   /// FLOPs of the op's definition that this kernel does without (Winograd's convolutions); else 0.
   virtual double spared_flops() const { return 0; }
   /// Reports copies between devices and stages of loaders since the last call. `op`: its number in the plan. Called

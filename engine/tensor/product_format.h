@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Narrower formats that GEMMs on GPUs may round their operands to.
+// Narrower formats that products may have: what they round operands to, or integers they sum.
 #pragma once
 
 #include <array>
@@ -15,13 +15,14 @@ enum class Fp8 : uint8_t { off, e4m3, e5m2 };
 inline constexpr std::array<std::string_view, 3> kFp8Names{"off", "e4m3", "e5m2"};
 constexpr std::string_view name(Fp8 format) { return kFp8Names[static_cast<size_t>(format)]; }
 
-/// What a product of floats rounds its operands to, in the order of how narrow it is.
+/// What a product multiplies, in the order of how narrow it is.
 enum class ProductFormat : uint8_t {
   as_it_is,  ///< nothing narrower than their dtype
   tf32,      ///< 10 bits of mantissa
   fp8,       ///< 8 bits, with a scale per tensor
+  int8,      ///< 8-bit integers with sums of 32 bits, whatever x was: quantised operands, or blocks that meet rounded x
 };
-inline constexpr std::array<std::string_view, 3> kProductFormatNames{"as it is", "tf32", "fp8"};
+inline constexpr std::array<std::string_view, 4> kProductFormatNames{"as it is", "tf32", "fp8", "int8"};
 constexpr std::string_view name(ProductFormat format) { return kProductFormatNames[static_cast<size_t>(format)]; }
 
 }  // namespace engine

@@ -75,7 +75,9 @@ std::string_view name(AccessMix mix) {
 
 std::optional<ComputeRoof> Machine::compute_roof(engine::DType dtype, int threads) const {
   if (auto roof = exact_roof(*this, dtype, threads)) return roof;
-  const bool narrow = dtype == engine::DType::float16 || dtype == engine::DType::bfloat16;
+  const auto timed = [&] { return std::ranges::find(matmul, dtype, &engine::MatmulTiming::dtype) != matmul.end(); };
+  const bool narrow =
+      dtype == engine::DType::float16 || dtype == engine::DType::bfloat16 || (dtype == engine::DType::int8 && timed());
   return narrow ? exact_roof(*this, engine::DType::float32, threads) : std::nullopt;
 }
 

@@ -2,6 +2,8 @@
 // Machine: what the hardware can do at best, as measured by the probe beside what it claims (specified).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -31,6 +33,11 @@ struct ComputeRoof {
   Measured flop_per_s;
   std::string method;  ///< "register-only FMA, 512-bit"
 };
+
+/// Types whose peak is that of the fastest measured GEMM: the units differ from CPU to CPU, and the libraries
+/// know them all. i8: u8 by i8 with sums of 32 bits.
+inline constexpr std::array kTypesOfProducts{engine::DType::bfloat16, engine::DType::int8};
+constexpr bool peak_is_of_products(engine::DType dtype) { return std::ranges::count(kTypesOfProducts, dtype) > 0; }
 
 /// What mix of reads and writes a bandwidth was measured with. Bytes counted = bytes the code names (no
 /// write-allocate). `_past`: stores past the caches (non-temporal), which fetch no line first and go another way out of
@@ -124,8 +131,8 @@ struct Machine {
   std::vector<RoofBeside> beside;
 
   bool probed() const { return !probed_at.empty(); }
-  /// Roof for dtype at a thread count (exact thread match; f16/bf16 fall back to f32 where the CPU has no faster unit).
-  /// Unknown: nothing.
+  /// Roof for dtype at a thread count (exact thread match; f16, bf16 and i8 fall back to f32 where the CPU has no
+  /// faster unit). Unknown: nothing, as for i8 where an older probe timed no products of integers.
   std::optional<ComputeRoof> compute_roof(engine::DType, int threads) const;
   /// As probed, or as it was beside the run where that says otherwise (roof_beside()).
   std::optional<BandwidthRoof> bandwidth_roof(const std::string& level, AccessMix, int threads,

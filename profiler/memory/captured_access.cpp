@@ -184,8 +184,9 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
       outputs.push_back(o.tensor);
       continue;
     }
-    if (call.inputs.size() == kWeightOperand)
-      call.constant_weights = packs_before && c.tensors()[o.tensor].role == Role::weight;
+    const bool constant = packs_before && c.tensors()[o.tensor].role == Role::weight;
+    if (call.inputs.size() == kWeightOperand) call.constant_weights = constant;
+    call.kept_copies.push_back(constant ? place_kept_copy(kernel.copies, operands_[o.tensor].type) : 0);
     call.inputs.push_back(operands_[o.tensor]);
     inputs.push_back(operands_[o.tensor].type);
   }
@@ -230,6 +231,18 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   }
   if (!(work < kMostWork)) return fmt::format("{:.3g} steps of its loops are too many to follow", work);
   return {};
+}
+
+/// Where the copy of a constant operand lies that a kernel computes on; 0: it needs none, or beyond the last address.
+uint64_t CapturedStep::place_kept_copy(const engine::OperandCopies& copies, const engine::TensorType& type) {
+  if (!countable(type) || !(copies.any() || engine::is_16_bit_float(type.dtype))) return 0;
+  const auto element = static_cast<double>(std::max<int64_t>(engine::size_bytes(type.dtype), sizeof(float)));
+  const double bytes = static_cast<double>(type.elements()) * element;
+  if (static_cast<double>(beyond_panels_) + bytes + static_cast<double>(pages(0)) > static_cast<double>(address_limit_))
+    return 0;
+  const uint64_t address = beyond_panels_;
+  beyond_panels_ += pages(static_cast<uint64_t>(bytes));
+  return address;
 }
 
 /// Of Winograd's filtering, which stay beside those of the graph. False: beyond the last address.

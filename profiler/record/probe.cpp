@@ -85,6 +85,7 @@ class Probe {
   void measure_latency();
   void measure_bandwidth();
   void measure_level(const MemoryLevel& level, int threads, int64_t working_set);
+  std::vector<engine::MatmulTiming> time_products(engine::DType);
   void explain_narrow_types();
   void join(const Machine& earlier);
 
@@ -236,18 +237,35 @@ void Probe::measure_bandwidth() {
   }
 }
 
+std::vector<engine::MatmulTiming> Probe::time_products(engine::DType dtype) {
+  return dtype == engine::DType::int8 ? engine::cpu::measure_integer_matmul(threads_, &unsettled_)
+                                      : engine::cpu::measure_matmul(threads_, dtype, &unsettled_);
+}
+
 /// Peaks of types that no kernel of ours uses would be roofs nobody can reach.
 void Probe::explain_narrow_types() {
-  const bool bf16 = std::ranges::any_of(machine_.compute,
-                                        [](const ComputeRoof& roof) { return roof.dtype == engine::DType::bfloat16; });
+  const auto has_peak = [this](engine::DType dtype) {
+    return std::ranges::find(machine_.compute, dtype, &ComputeRoof::dtype) != machine_.compute.end();
+  };
+  const auto unit_of = [](engine::DType dtype, const std::string& feature) {
+    switch (dtype) {
+      case engine::DType::bfloat16: return feature == "amx-bf16" || feature == "avx512-bf16";
+      case engine::DType::int8: return feature == "amx-int8" || feature.ends_with("vnni");
+      default: return feature == "amx-fp16" || feature == "avx512-fp16";
+    }
+  };
+  std::vector<std::string_view> types;
   std::vector<std::string> units;
-  for (const std::string& feature : machine_.info.features) {
-    const bool of_bf16 = feature == "amx-bf16" || feature == "avx512-bf16";
-    const bool narrow = feature.starts_with("amx-") || of_bf16 || feature == "avx512-fp16" || feature.ends_with("vnni");
-    if (narrow && feature != "amx-tile" && !(bf16 && of_bf16)) units.push_back(feature);
+  for (const engine::DType dtype : {engine::DType::float16, engine::DType::bfloat16, engine::DType::int8}) {
+    if (has_peak(dtype)) continue;
+    types.push_back(name(dtype));
+    std::ranges::copy_if(machine_.info.features, std::back_inserter(units),
+                         [&](const std::string& feature) { return unit_of(dtype, feature); });
   }
-  std::string note = fmt::format("{} have no peak of their own: the engine's kernels do not use faster units for them",
-                                 bf16 ? "f16 and i8" : "f16, bf16 and i8");
+  const bool one = types.size() == 1;
+  std::string note =
+      fmt::format("{} {}: the engine's kernels do not use faster units for {}", fmt::join(types, " and "),
+                  one ? "has no peak of its own" : "have no peak of their own", one ? "it" : "them");
   note +=
       units.empty() ? ", and this CPU names none." : fmt::format(", though this CPU names {}.", fmt::join(units, ", "));
   machine_.notes.push_back(std::move(note));
@@ -295,9 +313,10 @@ engine::Result<Machine> Probe::run() {
         std::tie(known.timer_ns, known.fork_join_ns, known.latency, known.levels, known.matmul, known.winograd);
     if (options_.add_threads) machine_.multiply_add_ns = known.multiply_add_ns;
     measure_bandwidth();
-    if (!options_.add_threads && next("bf16 products")) {  // their rate is a peak, and as fresh as the others
-      const auto fresh = engine::cpu::measure_matmul(threads_, engine::DType::bfloat16, &unsettled_);
-      unsettled_ = probe::renew(machine_.matmul, engine::DType::bfloat16, fresh, unsettled_);
+    for (const engine::DType dtype : kTypesOfProducts) {  // their rate is a peak, and as fresh as the others
+      if (options_.add_threads || !next(fmt::format("{} products", name(dtype)))) break;
+      const auto fresh = time_products(dtype);
+      unsettled_ = probe::renew(machine_.matmul, dtype, fresh, unsettled_);
     }
   } else {
     if (next("cost of a time stamp")) machine_.timer_ns = probe::measure_timer_ns();
@@ -307,10 +326,10 @@ engine::Result<Machine> Probe::run() {
     machine_.levels = probe::derive_levels(machine_.info, machine_.latency, threads_);
     measure_bandwidth();
     // Last: where time is short, roofs matter more, and without these figures a rule chooses the library.
-    for (const engine::DType dtype :
-         {engine::DType::float32, engine::DType::float64, engine::DType::bfloat16}) {  // seconds each on a busy machine
+    for (const engine::DType dtype : {engine::DType::float32, engine::DType::float64, engine::DType::bfloat16,
+                                      engine::DType::int8}) {  // seconds each on a busy machine
       if (!next(fmt::format("{} matrix multiplications by each library", name(dtype)))) break;
-      const auto timings = engine::cpu::measure_matmul(threads_, dtype, &unsettled_);
+      const auto timings = time_products(dtype);
       machine_.matmul.insert(machine_.matmul.end(), timings.begin(), timings.end());
     }
     if (next("convolutions by Winograd's filtering")) machine_.winograd = engine::cpu::measure_winograd(&unsettled_);

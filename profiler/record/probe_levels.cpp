@@ -181,20 +181,22 @@ void add_product_peaks(Machine& machine, std::span<const int> thread_counts) {
   };
   for (ComputeRoof& roof : machine.compute) {
     const engine::MatmulTiming* best = fastest(roof.dtype, roof.threads);
-    if (roof.dtype == engine::DType::bfloat16 || best == nullptr || rate(*best) <= roof.flop_per_s.median) continue;
+    if (best == nullptr || rate(*best) <= roof.flop_per_s.median) continue;
     const double flop_per_s = rate(*best);
     roof.flop_per_s = {flop_per_s, flop_per_s, std::max(flop_per_s, roof.flop_per_s.high), 1};
     roof.method = words(*best);
   }
-  for (const int threads : thread_counts) {
-    const engine::MatmulTiming* best = fastest(engine::DType::bfloat16, threads);
-    const auto f32 = machine.compute_roof(engine::DType::float32, threads);
-    if (best == nullptr || !f32 || rate(*best) <= f32->flop_per_s.median) continue;
-    const double flop_per_s = rate(*best);
-    machine.compute.push_back({.dtype = engine::DType::bfloat16,
-                               .threads = threads,
-                               .flop_per_s = {flop_per_s, flop_per_s, flop_per_s, 1},
-                               .method = words(*best)});
+  for (const engine::DType narrow : kTypesOfProducts) {
+    for (const int threads : thread_counts) {
+      const engine::MatmulTiming* best = fastest(narrow, threads);
+      const auto f32 = machine.compute_roof(engine::DType::float32, threads);
+      if (best == nullptr || !f32 || rate(*best) <= f32->flop_per_s.median) continue;
+      const double flop_per_s = rate(*best);
+      machine.compute.push_back({.dtype = narrow,
+                                 .threads = threads,
+                                 .flop_per_s = {flop_per_s, flop_per_s, flop_per_s, 1},
+                                 .method = words(*best)});
+    }
   }
 }
 

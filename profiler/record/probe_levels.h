@@ -28,9 +28,8 @@ std::vector<MemoryLevel> derive_levels(const engine::DeviceInfo&, std::span<cons
 std::optional<int64_t> working_set(std::span<const MemoryLevel> levels, size_t index, int threads,
                                    int64_t memory_limit);
 
-/// bf16 has no loop of its own in the probe: its peak is what the fastest of the measured matrix products reached,
-/// where that is faster than f32's multiply-add; what fewer threads reached, more can. (The units differ from CPU to
-/// CPU, and tile units need the system's leave; the library knows them all.)
+/// The peaks of kTypesOfProducts, which have no loop of their own in the probe, where they are above f32's
+/// multiply-add; what fewer threads reached, more can. (Tile units need the system's leave, too.)
 void add_product_peaks(Machine&, std::span<const int> thread_counts);
 
 }  // namespace profiler::probe

@@ -72,12 +72,13 @@ class Merge {
   std::vector<KeptReading> kept_;
 };
 
-/// A peak of products in bf16 counts where it is above that of f32, which may have been kept from the other probe.
+/// A peak of products in a narrow type counts where it is above that of f32, which may have been kept from the other
+/// probe.
 void Merge::leave_lesser_peaks() {
   std::vector<std::string> lesser;
   for (const ComputeRoof& roof : out_.compute) {
     const auto f32 = out_.compute_roof(engine::DType::float32, roof.threads);
-    if (roof.dtype == engine::DType::bfloat16 && f32 && f32->flop_per_s.median >= roof.flop_per_s.median)
+    if (peak_is_of_products(roof.dtype) && f32 && f32->flop_per_s.median >= roof.flop_per_s.median)
       lesser.push_back(figure_name(roof));
   }
   const auto is_lesser = [&](const std::string& figure) { return std::ranges::find(lesser, figure) != lesser.end(); };

@@ -58,6 +58,7 @@ profiler::TensorId OpLab::tensor(int64_t size_bytes, const Options& options) {
   t.name = builder_.intern(fmt::format("t{}", tensors_.size()));
   t.shape = options.shape.empty() ? std::vector<int64_t>{size_bytes / 4} : options.shape;
   t.strides = options.strides.empty() ? std::vector<int64_t>{1} : options.strides;
+  t.dtype = options.dtype;
   if (options.strides.empty() && t.shape.size() > 1) {
     t.strides.assign(t.shape.size(), 1);
     for (size_t i = t.shape.size(); i-- > 1;) t.strides[i - 1] = t.strides[i] * t.shape[i];

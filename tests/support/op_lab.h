@@ -24,6 +24,7 @@ class OpLab {
     bool persistent = false;
     profiler::TensorId alias_of = profiler::kNoTensor;
     std::vector<int64_t> shape = {}, strides = {};  ///< empty: a vector
+    engine::DType dtype = engine::DType::float32;
   };
   profiler::TensorId tensor(int64_t size_bytes, const Options& options);
   profiler::TensorId tensor(int64_t size_bytes) { return tensor(size_bytes, Options()); }

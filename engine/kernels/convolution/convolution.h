@@ -110,6 +110,7 @@ class ConvolutionOp final : public PreparedOp {
     if (after) after->run();
   }
   KernelFacts facts() const override { return {.name = name, .library = KernelLibrary::onednn}; }
+  bool reads_once(size_t input) const override { return input == 1 && packed_once != nullptr; }
   double spared_flops() const override { return spared; }
 };
 

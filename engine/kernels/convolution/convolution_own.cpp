@@ -66,6 +66,7 @@ class OwnConvolution final : public PreparedOp {
                      }
                    });
   }
+  bool reads_once(size_t input) const override { return input == 1 && own_ != nullptr; }
   KernelFacts facts() const override { return own_convolution_facts(shape_.reads_image()); }
 
  private:

@@ -177,7 +177,9 @@ class IntegerConvolution final : public PreparedOp {
       }
     });
   }
-  KernelFacts facts() const override { return {.name = name_, .library = KernelLibrary::onednn}; }
+  KernelFacts facts() const override {
+    return {.name = name_, .library = KernelLibrary::onednn, .format = ProductFormat::int8};
+  }
 
  private:
   /// What u8 weights are read less, so that they are signed bytes.

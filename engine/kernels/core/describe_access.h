@@ -46,9 +46,11 @@ struct OpCall {
                               ///< modelled as a library's
   bool packed_steps =
       false;  ///< a recurrent layer's products with states are of weights that a library packed once for all steps,
-  bool packed_inputs = false;  ///< or those with x; one step at a time, then
-  OperandCopies copies = {};   ///< on which the kernel that ran computed, in the workspace (describe_on_copies());
-                               ///< whether it widens, the catalog knows of most ops
+  bool packed_inputs = false;              ///< or those with x; one step at a time, then
+  std::vector<uint64_t> kept_copies = {};  ///< per input: address of a copy that was made before the step; 0, or beyond
+                                           ///< the last: none, what has to be is copied in the step
+  OperandCopies copies = {};  ///< on which the kernel that ran computed, in the workspace (describe_on_copies());
+                              ///< whether it widens, the catalog knows of most ops
   bool own_convolution =
       false;        ///< a convolution is by our own products or depthwise loops (KernelFacts::own_convolution)
   int threads = 1;  ///< that ran: tiles of own convolutions and gradients of maxima are cut for so many, and each has

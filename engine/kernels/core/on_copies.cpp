@@ -57,15 +57,30 @@ class Move {
   std::unique_ptr<PreparedOp> copy_;
 };
 
+/// The copy of a constant operand, which is made by the first run.
+struct KeptCopy {
+  size_t input = 0;
+  std::optional<Move> move;  ///< until then
+  std::shared_ptr<Storage> storage;
+};
+
 class OpOnCopies final : public PreparedOp {
  public:
   std::vector<Move> in, out;
+  std::vector<KeptCopy> kept;  ///< of them only those that the kernel reads again have storage after the first run
   std::unique_ptr<PreparedOp> inner;
   KernelFacts all;
 
   void run() override {
     for (const Move& move : in) move.run();
+    for (const KeptCopy& copy : kept) {
+      if (copy.move) copy.move->run();
+    }
     inner->run();
+    for (KeptCopy& copy : kept) {
+      if (copy.move && inner->reads_once(copy.input)) copy.storage.reset();
+      copy.move.reset();
+    }
     for (const Move& move : out) move.run();
   }
   KernelFacts facts() const override { return all; }
@@ -73,6 +88,9 @@ class OpOnCopies final : public PreparedOp {
   void report(Observer& observer, uint32_t op) override { inner->report(observer, op); }
   bool reports() const override { return inner->reports(); }
   bool only_submits() const override { return inner->only_submits(); }
+  bool reads_once(size_t input) const override {
+    return std::ranges::find(kept, input, &KeptCopy::input) != kept.end() || inner->reads_once(input);
+  }
 };
 
 /// Hands out what stands for tensors: one for equal bytes, so that in-place results meet their operand.
@@ -254,10 +272,24 @@ std::unique_ptr<PreparedOp> prepare_on_copies(Context& context, const PrepareReq
   StandIns stand_ins(request.workspace);
   PrepareRequest inner{request.node, {request.arguments.attributes, {}, {}}, nullptr, request.inputs_constant};
   DType narrow = DType::float32;
+  const auto keep = [&](size_t i, const TensorType& type) {
+    auto storage = Storage::allocate_host(type.span_bytes());
+    if (!storage) throw std::bad_alloc();
+    const Tensor copy(*storage, type);
+    op->kept.push_back({i, Move(context, request.arguments.inputs[i], copy), *storage});
+    // The inner kernel's own tensors must not keep what the first run was the last to read.
+    return Tensor(std::make_shared<Storage>(Device{}, copy.data(), type.span_bytes(), nullptr), type);
+  };
   const auto stand_in = [&](const std::vector<Tensor>& tensors, std::vector<Tensor>& to, bool are_results) {
     for (size_t i = 0; i < tensors.size(); ++i) {
       bool is_new = false;
       const TensorType type = copied(tensors[i].type(), copies_of_operand(request.node, copies, i, are_results));
+      const bool constant = !are_results && i < request.inputs_constant.size() && request.inputs_constant[i];
+      if (constant && is_moved(tensors[i].type(), type)) {
+        if (is_16_bit_float(tensors[i].dtype())) narrow = tensors[i].dtype();
+        to.push_back(keep(i, type));
+        continue;
+      }
       to.push_back(stand_ins.of(tensors[i], type, &is_new));
       if (is_16_bit_float(tensors[i].dtype())) narrow = tensors[i].dtype();
       if (!are_results && is_new) op->in.emplace_back(context, tensors[i], to.back());
@@ -272,7 +304,7 @@ std::unique_ptr<PreparedOp> prepare_on_copies(Context& context, const PrepareReq
     if (inner.workspace_bytes < 0) return nullptr;
   }
   auto kernel = prepare(context, inner);
-  if (kernel == nullptr || (op->in.empty() && op->out.empty())) return kernel;
+  if (kernel == nullptr || (op->in.empty() && op->kept.empty() && op->out.empty())) return kernel;
   op->inner = std::move(kernel);
   op->all = op->inner->facts();
   op->all.name = name_of(copies, narrow, op->all.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops that are computed on copies of their operands: copies in the workspace, as on_copies.cpp lays them out, around
-// the op's own accesses.
+// the op's own accesses. Those of constant operands were made before the step, and are read alone.
 #include <algorithm>
 
 #include "engine/kernels/core/describe_access.h"
@@ -27,7 +27,7 @@ bool describe_on_copies(const OpCall& call, const OperandCopies& copies, bool (*
   SilentSink nobody = SilentSink::impatient();
   OpCall inner = call;
   std::vector<Copy> made;
-  bool fits = true;
+  bool fits = true, keeps = false;
   /// One copy for equal bytes, so that in-place results meet their operand. Answers whether it is new.
   const auto copy = [&](Operand& o, const TensorType& type) {
     const auto known = std::ranges::find_if(made, [&](const Copy& c) {
@@ -57,6 +57,11 @@ bool describe_on_copies(const OpCall& call, const OperandCopies& copies, bool (*
         o.type = type;
         continue;
       }
+      if (!are_results && i < call.kept_copies.size() && call.kept_copies[i] != 0) {
+        o = {type, call.kept_copies[i], o.tensor};
+        keeps = true;
+        continue;
+      }
       const bool is_new = copy(o, type);
       if (are_results) out.push_back({original, o});
       else if (is_new) in.push_back({original, o});
@@ -64,7 +69,7 @@ bool describe_on_copies(const OpCall& call, const OperandCopies& copies, bool (*
   };
   each(inner.inputs, false);
   each(inner.outputs, true);
-  if (made.empty() || !fits || !describe(inner, nobody)) return false;
+  if ((made.empty() && !keeps) || !fits || !describe(inner, nobody)) return false;
   for (const Copy& c : in) move(c.original, c.copy, sink);
   describe(inner, sink);
   for (const Copy& c : out) move(c.copy, c.original, sink);

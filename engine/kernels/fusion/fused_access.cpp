@@ -39,7 +39,11 @@ Fidelity describe_call(const OpCall& call, const FusedProgram& program, AccessSi
                .own_convolution = call.own_convolution,
                .threads = call.threads,
                .constant_weights = call.constant_weights};
-  for (const int operand : member.operands) alone.inputs.push_back(call.inputs[static_cast<size_t>(operand)]);
+  for (const int operand : member.operands) {
+    const auto input = static_cast<size_t>(operand);
+    alone.inputs.push_back(call.inputs[input]);
+    alone.kept_copies.push_back(input < call.kept_copies.size() ? call.kept_copies[input] : 0);
+  }
   alone.outputs = call.outputs;
   return describe(alone, sink);
 }

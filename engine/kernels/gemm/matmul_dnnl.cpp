@@ -83,6 +83,7 @@ class MatmulOp final : public PreparedOp {
     primitive_.run();
   }
   KernelFacts facts() const override { return {.name = name_, .library = KernelLibrary::onednn}; }
+  bool reads_once(size_t input) const override { return input == 1 && packed_ != nullptr; }
 
  private:
   BoundPrimitive primitive_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mixed_linear: few rows of x (decode) meet the weights as they stream by; many (prefill) meet panels of them that were
-// widened to f32, by our own products.
+// mixed_linear: few rows of x (decode) meet the weights as they stream by; many (prefill) meet panels of them: of bytes
+// where the processor multiplies those, else widened to f32, by our own products.
 #include "engine/kernels/gemm/mixed_linear.h"
 
 #include <fmt/format.h>
@@ -20,8 +20,9 @@ namespace {
 
 /// Rows of x up to which the weights are used as they stream by (measured: widening pays from about nine on).
 constexpr int64_t kFewRows = 8;
-/// Bytes of a panel of widened weights, and rows it has at most and at least.
+/// Bytes of a panel of weights, and rows it has at most and at least.
 constexpr int64_t kPanelBytes = 1 << 20, kMostPanelRows = 256, kFewestPanelRows = 16;
+static_assert(kFewestPanelRows % kMixedGroup == 0);
 
 std::optional<MixedFormat> format_of(DType dtype) {
   switch (dtype) {
@@ -39,11 +40,14 @@ const char* name_of(MixedFormat format) {
 
 struct Shapes {
   int64_t m = 0, n = 0, k = 0;
-  bool blocks = false;
+  bool blocks = false, bytes = false;  ///< weights in blocks; and their products are of bytes
 
   bool streams() const { return m <= kFewRows; }
+  bool packs() const { return bytes && !streams(); }
+  bool widens() const { return !bytes && !streams(); }
   int64_t panel_rows() const {
-    const int64_t fit = kPanelBytes / (std::max<int64_t>(k, 1) * 4) / kFewestPanelRows * kFewestPanelRows;
+    const int64_t row = packs() ? mixed_group_bytes(k) / kMixedGroup : std::max<int64_t>(k, 1) * 4;
+    const int64_t fit = kPanelBytes / std::max<int64_t>(row, 1) / kFewestPanelRows * kFewestPanelRows;
     return std::clamp(fit, kFewestPanelRows, kMostPanelRows);
   }
   int64_t gemm_elements() const { return gemm_loops_f32().workspace_elements(m, panel_rows(), k); }
@@ -51,7 +55,8 @@ struct Shapes {
 
 Shapes shapes_of(const TensorType& x, const TensorType& w, bool blocks) {
   const int64_t k = x.shape.back();
-  return {k > 0 ? x.elements() / k : 0, w.shape[0], k, blocks};
+  const bool bytes = blocks && mixed_loops(*format_of(w.dtype)).many != nullptr;
+  return {k > 0 ? x.elements() / k : 0, w.shape[0], k, blocks, bytes};
 }
 
 int64_t lines(int64_t bytes) { return static_cast<int64_t>(whole_lines(static_cast<size_t>(bytes))); }
@@ -64,9 +69,9 @@ struct Places {
       scales = take(s.m * s.k / kBlock * 4);
       sums = take(s.m * s.k / kBlock * 4);
     }
-    if (s.streams()) return;
-    if (s.blocks) values = take(s.m * s.k * 4);
-    each = lines(s.panel_rows() * s.k * 4) + lines(s.gemm_elements() * 4);
+    if (s.widens() && s.blocks) values = take(s.m * s.k * 4);
+    if (s.widens()) each = lines(s.panel_rows() * s.k * 4) + lines(s.gemm_elements() * 4);
+    if (s.packs()) each = lines(s.panel_rows() / kMixedGroup * mixed_group_bytes(s.k));
     threads = all;
   }
   int64_t bytes(int count) const { return all + each * count; }
@@ -97,6 +102,7 @@ class MixedLinear final : public PreparedOp {
     x_.rounded = at<int8_t>(places_.rounded);
     x_.scales = at<float>(places_.scales);
     x_.sums = at<float>(places_.sums);
+    x_.starts = at<int32_t>(places_.sums);  // many rows take no sums
   }
 
   void run() override {
@@ -104,13 +110,16 @@ class MixedLinear final : public PreparedOp {
     const double work = static_cast<double>(s_.m) * static_cast<double>(s_.n) * static_cast<double>(s_.k);
     parallel_parts(threads_, s_.n, kFewestPanelRows, streaming_work(work), [&](int64_t begin, int64_t end) {
       if (s_.streams()) loops_.products(x_, weights(begin, end), y() + begin, s_.n);
-      else by_panels(begin, end);
+      else if (s_.packs()) by_packed_panels(begin, end);
+      else by_widened_panels(begin, end);
     });
   }
   KernelFacts facts() const override {
+    const bool of_bytes = s_.blocks && !s_.widens();
     return {
         .name = fmt::format("own {} of {} ({}{}{})", s_.streams() ? "gemv" : "gemm", name_of(format_), vector_unit(),
-                            s_.streams() && *loops_.unit != '\0' ? ", " : "", s_.streams() ? loops_.unit : ""),
+                            of_bytes && *loops_.unit != '\0' ? ", " : "", of_bytes ? loops_.unit : ""),
+        .format = of_bytes ? ProductFormat::int8 : ProductFormat::as_it_is,
         .own_gemm = !s_.streams()};
   }
 
@@ -132,21 +141,33 @@ class MixedLinear final : public PreparedOp {
     const int64_t blocks = s_.m * s_.k / kBlock;
     auto* const rounded = at<int8_t>(places_.rounded);
     auto *const scales = at<float>(places_.scales), *const sums = at<float>(places_.sums);
-    float* const values = s_.streams() ? nullptr : at<float>(places_.values);
+    auto* const starts = at<int32_t>(places_.sums);
+    float* const values = s_.widens() ? at<float>(places_.values) : nullptr;
     parallel_parts(threads_, blocks, 1, s_.m * s_.k, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         int8_t* const to = rounded + b * kBlock;
         scales[b] = round_block(x_.x + b * kBlock, to);
         int32_t sum = 0;
         for (int64_t i = 0; i < kBlock; ++i) sum += to[i];
-        sums[b] = static_cast<float>(sum);
+        if (s_.packs()) starts[b] = loops_.start * sum;
+        else sums[b] = static_cast<float>(sum);
         if (values == nullptr) continue;
         for (int64_t i = 0; i < kBlock; ++i) values[b * kBlock + i] = scales[b] * static_cast<float>(to[i]);
       }
     });
   }
 
-  void by_panels(int64_t begin, int64_t end) {
+  void by_packed_panels(int64_t begin, int64_t end) {
+    std::byte* const panel = at<std::byte>(places_.threads + team_member() * places_.each);
+    const int64_t rows = s_.panel_rows();
+    for (int64_t first = begin; first < end; first += rows) {
+      const int64_t count = std::min(rows, end - first);
+      loops_.pack(weights(first, first + count), s_.k, panel);
+      loops_.many(x_, panel, count, y() + first, s_.n);
+    }
+  }
+
+  void by_widened_panels(int64_t begin, int64_t end) {
     const int64_t rows = s_.panel_rows();
     float* const panel = at<float>(places_.threads + team_member() * places_.each);
     float* const scratch = panel + lines(rows * s_.k * 4) / 4;

@@ -5,6 +5,7 @@
 #include "engine/kernels/gemm/mixed_linear_simd.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/quantization.h"
@@ -194,8 +195,160 @@ HWY_INLINE float block_product(const typename Format::Byte* w, const uint16_t* s
   return _mm512_reduce_add_ps(
       _mm512_sub_ps(_mm512_add_ps(a, b), _mm512_mul_ps(offset, _mm512_set1_ps(kOffset<Format>))));
 }
+
+// ---- many rows of x
+
+constexpr int64_t kStep = 4;                ///< numbers that one instruction multiplies in each lane
+constexpr int64_t kSteps = kBlock / kStep;  ///< of a block
+constexpr int64_t kGroupOfBlock = kMixedGroup * kBlock;
+constexpr int kTileRows = 6;  ///< of x, by two groups: 12 sums of integers, and as many of floats
+
+/// A block of one row of weights, as bytes from 0 on.
+template <class Format>
+HWY_INLINE __m256i bytes_of_block(const typename Format::Byte* w) {
+  if constexpr (Format::kBytes == kBlock) {
+    return _mm256_xor_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(w)), _mm256_set1_epi8(-128));
+  } else {
+    const __m128i both = _mm_loadu_si128(reinterpret_cast<const __m128i*>(w)), low = _mm_set1_epi8(15);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_and_si128(both, low)),
+                                   _mm_and_si128(_mm_srli_epi16(both, 4), low), 1);
+  }
+}
+
+/// 16 blocks, `row` bytes apart, as kSteps lines of [16 rows][4 numbers]; rows from `rows` on repeat the last.
+template <class Format>
+HWY_INLINE void pack_block(const typename Format::Byte* w, int64_t row, int64_t rows, std::byte* to) {
+  const auto at = [&](int64_t i) HWY_ATTR { return bytes_of_block<Format>(w + std::min(i, rows - 1) * row); };
+  __m512i r[8], s[8];  // rows i and i + 8
+  for (int i = 0; i < 8; ++i) r[i] = _mm512_inserti64x4(_mm512_castsi256_si512(at(i)), at(i + 8), 1);
+  for (int i = 0; i < 4; ++i) {
+    s[2 * i] = _mm512_unpacklo_epi32(r[2 * i], r[2 * i + 1]);
+    s[2 * i + 1] = _mm512_unpackhi_epi32(r[2 * i], r[2 * i + 1]);
+  }
+  for (int i = 0; i < 2; ++i) {  // of rows 4 i to 4 i + 3, and those 8 on: steps j, and 4 + j in every other quarter
+    for (int j = 0; j < 2; ++j) {
+      r[4 * i + 2 * j] = _mm512_unpacklo_epi64(s[4 * i + j], s[4 * i + 2 + j]);
+      r[4 * i + 2 * j + 1] = _mm512_unpackhi_epi64(s[4 * i + j], s[4 * i + 2 + j]);
+    }
+  }
+  const __m512i near = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0), far = _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2);
+  for (int j = 0; j < 4; ++j) {
+    _mm512_storeu_si512(to + j * 64, _mm512_permutex2var_epi64(r[j], near, r[4 + j]));
+    _mm512_storeu_si512(to + (4 + j) * 64, _mm512_permutex2var_epi64(r[j], far, r[4 + j]));
+  }
+}
+
+template <class Format>
+void pack_groups(const MixedWeights& weights, int64_t length, std::byte* to) {
+  const int64_t blocks = length / kBlock, row = blocks * Format::kBytes;
+  const auto* w = static_cast<const typename Format::Byte*>(weights.w);
+  for (int64_t first = 0; first < weights.rows; first += kMixedGroup, to += mixed_group_bytes(length)) {
+    const int64_t rows = std::min(kMixedGroup, weights.rows - first);
+    for (int64_t b = 0; b < blocks; ++b)
+      pack_block<Format>(w + first * row + b * Format::kBytes, row, rows, to + b * kGroupOfBlock);
+    auto* const scales = reinterpret_cast<float*>(to + blocks * kGroupOfBlock);
+    for (int64_t n = 0; n < kMixedGroup; ++n) {
+      const uint16_t* from = weights.scales + (first + std::min(n, rows - 1)) * blocks;
+      for (int64_t b = 0; b < blocks; ++b) scales[b * kMixedGroup + n] = F16::one(from[b]);
+    }
+  }
+}
+
+HWY_INLINE __m512i four_everywhere(const int8_t* x) {
+  int32_t four;
+  std::memcpy(&four, x, sizeof(four));
+  return _mm512_set1_epi32(four);
+}
+
+/// kRows rows of x from `first` on by kGroups groups, of which the last has `columns` rows of weights.
+template <int kRows, int kGroups>
+HWY_INLINE void multiply_tile(const MixedRows& x, int64_t first, const std::byte* packed, int64_t columns, float* y,
+                              int64_t y_row) {
+  const int64_t blocks = x.length / kBlock, group = mixed_group_bytes(x.length);
+  const int8_t* const rounded = x.rounded + first * x.length;
+  const float* const x_scales = x.scales + first * blocks;
+  const int32_t* const starts = x.starts + first * blocks;
+  const auto* const scales = reinterpret_cast<const float*>(packed + blocks * kGroupOfBlock);
+  __m512 sums[kRows][kGroups];
+  for (auto& row : sums) {
+    for (__m512& sum : row) sum = _mm512_setzero_ps();
+  }
+  for (int64_t b = 0; b < blocks; ++b) {
+    __m512i parts[kRows][kGroups];
+#pragma GCC unroll 6
+    for (int m = 0; m < kRows; ++m) {
+#pragma GCC unroll 2
+      for (int g = 0; g < kGroups; ++g) parts[m][g] = _mm512_set1_epi32(starts[m * blocks + b]);
+    }
+#pragma GCC unroll 8
+    for (int64_t k = 0; k < kSteps; ++k) {
+      __m512i w[kGroups];
+#pragma GCC unroll 2
+      for (int g = 0; g < kGroups; ++g) w[g] = _mm512_loadu_si512(packed + g * group + b * kGroupOfBlock + k * 64);
+#pragma GCC unroll 6
+      for (int m = 0; m < kRows; ++m) {
+        const __m512i four = four_everywhere(rounded + m * x.length + b * kBlock + k * kStep);
+#pragma GCC unroll 2
+        for (int g = 0; g < kGroups; ++g) parts[m][g] = _mm512_dpbusd_epi32(parts[m][g], w[g], four);
+      }
+    }
+#pragma GCC unroll 2
+    for (int g = 0; g < kGroups; ++g) {
+      const __m512 scale = _mm512_loadu_ps(scales + g * (group / 4) + b * kMixedGroup);
+#pragma GCC unroll 6
+      for (int m = 0; m < kRows; ++m) {
+        const __m512 joined = _mm512_mul_ps(scale, _mm512_set1_ps(x_scales[m * blocks + b]));
+        sums[m][g] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(parts[m][g]), joined, sums[m][g]);
+      }
+    }
+  }
+  for (int m = 0; m < kRows; ++m) {
+    for (int g = 0; g < kGroups; ++g) {
+      const int64_t here = g + 1 < kGroups ? kMixedGroup : columns;
+      _mm512_mask_storeu_ps(y + m * y_row + g * kMixedGroup, static_cast<__mmask16>((1u << here) - 1), sums[m][g]);
+    }
+  }
+}
+
+template <int kRows>
+HWY_INLINE void multiply_rows(const MixedRows& x, int64_t first, const std::byte* packed, int64_t columns, float* y,
+                              int64_t y_row) {
+  int64_t n = 0;
+  for (; n + kMixedGroup < columns; n += 2 * kMixedGroup)
+    multiply_tile<kRows, 2>(x, first, packed + n / kMixedGroup * mixed_group_bytes(x.length),
+                            std::min(kMixedGroup, columns - n - kMixedGroup), y + n, y_row);
+  if (n < columns)
+    multiply_tile<kRows, 1>(x, first, packed + n / kMixedGroup * mixed_group_bytes(x.length), columns - n, y + n,
+                            y_row);
+}
+
+void many_products(const MixedRows& x, const std::byte* packed, int64_t rows, float* y, int64_t y_row) {
+  int64_t m = 0;
+  for (; m + kTileRows <= x.count; m += kTileRows) multiply_rows<kTileRows>(x, m, packed, rows, y + m * y_row, y_row);
+  switch (x.count - m) {
+    case 1: return multiply_rows<1>(x, m, packed, rows, y + m * y_row, y_row);
+    case 2: return multiply_rows<2>(x, m, packed, rows, y + m * y_row, y_row);
+    case 3: return multiply_rows<3>(x, m, packed, rows, y + m * y_row, y_row);
+    case 4: return multiply_rows<4>(x, m, packed, rows, y + m * y_row, y_row);
+    case 5: return multiply_rows<5>(x, m, packed, rows, y + m * y_row, y_row);
+    default: return;
+  }
+}
+
+template <class Format>
+MixedLoops for_blocks(MixedLoops loops) {
+  loops.pack = pack_groups<Format>;
+  loops.many = many_products;
+  loops.start = -static_cast<int32_t>(kOffset<Format>);
+  return loops;
+}
 #else
 constexpr const char* kUnit = "";
+
+template <class Format>
+MixedLoops for_blocks(MixedLoops loops) {
+  return loops;
+}
 
 template <class Format>
 HWY_INLINE float block_product(const typename Format::Byte* w, const uint16_t* scales, const int8_t* x,
@@ -241,8 +394,8 @@ MixedLoops for_target(MixedFormat format) {
   switch (format) {
     case MixedFormat::bf16: return {half_products<BF16>, widen_half<BF16>};
     case MixedFormat::f16: return {half_products<F16>, widen_half<F16>};
-    case MixedFormat::q8: return {block_products<Eight>, widen_blocks<Eight>, kUnit};
-    case MixedFormat::q4: return {block_products<Four>, widen_blocks<Four>, kUnit};
+    case MixedFormat::q8: return for_blocks<Eight>({block_products<Eight>, widen_blocks<Eight>, kUnit});
+    case MixedFormat::q4: return for_blocks<Four>({block_products<Four>, widen_blocks<Four>, kUnit});
   }
   return {};
 }

@@ -151,7 +151,9 @@ class IntegerMatmul final : public PreparedOp {
       }
     });
   }
-  KernelFacts facts() const override { return {.name = name_, .library = KernelLibrary::onednn}; }
+  KernelFacts facts() const override {
+    return {.name = name_, .library = KernelLibrary::onednn, .format = ProductFormat::int8};
+  }
 
  private:
   std::byte* kept_signed() {

@@ -126,7 +126,7 @@ class IntegerProduct final : public PreparedOp {
     });
   }
   KernelFacts facts() const override {
-    return {.name = std::string("own i8 product, i32 sums (") + vector_unit() + ")"};
+    return {.name = std::string("own i8 product, i32 sums (") + vector_unit() + ")", .format = ProductFormat::int8};
   }
 
  private:

@@ -20,6 +20,7 @@ void find_compute_bound(const FindingInput& in, FindingList& list) {
   double faster = 0;
   for (const OpId op : in.ops_bound(Bound::compute)) {
     const OpLimits& limits = in.limits[op];
+    if (!engine::is_floating(limits.dtype)) continue;
     const auto roof = in.capture.machine().compute_roof(narrow, limits.threads);
     // compute_roof() falls back to f32 where there is no faster unit.
     if (!roof || roof->dtype != narrow || !(limits.peak_flop_per_s > 0) ||

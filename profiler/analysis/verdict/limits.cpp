@@ -30,6 +30,7 @@ std::optional<double> traffic_bandwidth(const Machine& machine, const std::strin
 }
 
 engine::DType dtype_of(const Capture& capture, const OpRecord& op) {
+  if (capture.facts(op.id).format == engine::ProductFormat::int8) return engine::DType::int8;
   std::array<double, 16> bytes{};
   for (const OperandRecord& o : capture.operands(op)) {
     const engine::DType dtype = capture.tensors()[o.tensor].dtype;

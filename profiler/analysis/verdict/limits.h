@@ -80,7 +80,8 @@ struct OpLimits {
 /// What a verdict of such a chain is called after: "multiply-add latency".
 inline constexpr std::string_view kChainLevel = "multiply-add";
 
-/// Floating dtype of most of the op's bytes; float32 when it has none.
+/// What the op computes in: i8 where its kernel multiplies 8-bit integers. Else the floating dtype of most of its
+/// bytes; float32 when it has none.
 engine::DType dtype_of(const Capture&, const OpRecord&);
 /// `threads`: how many share the op; 0: as many as did in the run.
 OpLimits op_limits(const Capture&, const TrafficModel&, const OpRecord&, int threads = 0);

@@ -524,6 +524,47 @@ TEST(CapturedStep, OnlyWeightsOfAPlanAreReady) {
   EXPECT_FALSE(ready("static", Role::activation));
 }
 
+/// 16-bit weights of a plan are widened before the step: they are read as f32, and no store makes them.
+TEST(CapturedStep, CopiesOfWeightsOfAPlanAreReady) {
+  struct Bytes final : engine::AccessSink {
+    double loaded = 0, stored = 0;
+    using AccessSink::group;
+    void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+      for (const engine::AccessStream& s : streams)
+        (s.kind == engine::AccessKind::load ? loaded : stored) += static_cast<double>(iterations * s.bytes);
+    }
+  };
+  const auto bytes = [](const char* graph, Role role, const char* op, std::vector<int64_t> weight) {
+    OpLab lab;
+    const auto tensor = [&](std::vector<int64_t> shape, Role r) {
+      int64_t elements = 1;
+      for (const int64_t extent : shape) elements *= extent;
+      return lab.tensor(2 * elements, {.role = r, .shape = std::move(shape), .dtype = engine::DType::float16});
+    };
+    const auto x = tensor({64, 128}, Role::activation), y = tensor({64, 128}, Role::activation);
+    const OpId id = lab.op(op, {x, tensor(std::move(weight), role)}, {y}, 0, 1e6, 0, "net",
+                           "f32 via workspace, f16 in and out: own");
+    lab.builder().run().arguments["graph"] = graph;
+    const auto step = CapturedStep::make(lab.finish(), uint64_t{1} << 37);
+    EXPECT_TRUE(step.ok());
+    EXPECT_EQ(step->objection(id), "");
+    Bytes counted;
+    step->describe(id, counted);
+    return counted;
+  };
+  for (const auto& [op, weight] :
+       {std::pair<const char*, std::vector<int64_t>>{"linear", {128, 128}}, {"matmul", {128, 128}}}) {
+    SCOPED_TRACE(op);
+    double elements = 1;
+    for (const int64_t extent : weight) elements *= static_cast<double>(extent);
+    const Bytes ready = bytes("static", Role::weight, op, weight), eager = bytes("eager", Role::weight, op, weight),
+                computed = bytes("static", Role::activation, op, weight);
+    EXPECT_EQ(eager.stored - ready.stored, 4 * elements);
+    EXPECT_EQ(eager.loaded - ready.loaded, 2 * elements);
+    EXPECT_EQ(computed.stored, eager.stored);
+  }
+}
+
 /// Which library a convolution ran by is in its kernel's name, in fused ops, too.
 TEST(CapturedStep, AConvolutionByOwnProductsIsDescribedByTheirLoops) {
   OpLab lab;

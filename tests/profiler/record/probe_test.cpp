@@ -365,9 +365,13 @@ TEST(BesideProbe, NeedsAProbedRoofAndMemory) {
   EXPECT_NE(large.error().message.find("1.0 GiB"), std::string::npos) << large.error().message;
 }
 
-TEST(Probe, BFloatsPeakIsItsFastestProductWhereThatBeatsF32) {
-  const auto peaks = [](double product_ns) {
+class NarrowPeak : public testing::TestWithParam<engine::DType> {};
+
+TEST_P(NarrowPeak, IsTheFastestProductWhereThatBeatsF32) {
+  const engine::DType narrow = GetParam();
+  const auto peaks = [narrow](double product_ns) {
     Machine machine = earlier_probe(product_ns);
+    for (engine::MatmulTiming& t : machine.matmul) t.dtype = narrow;
     for (const int threads : {1, 2})
       machine.compute.push_back(
           {engine::DType::float32, threads, {100e9 * threads, 100e9 * threads, 100e9 * threads, 5}, "lab"});
@@ -375,15 +379,24 @@ TEST(Probe, BFloatsPeakIsItsFastestProductWhereThatBeatsF32) {
     return machine;
   };
   const Machine fast = peaks(1e6);  // 268 GFLOP/s on one thread
-  const auto peak = fast.compute_roof(engine::DType::bfloat16, 1);
+  const auto peak = fast.compute_roof(narrow, 1);
   ASSERT_TRUE(peak.has_value());
-  EXPECT_EQ(peak->dtype, engine::DType::bfloat16);
+  EXPECT_EQ(peak->dtype, narrow);
   EXPECT_DOUBLE_EQ(peak->flop_per_s.median, 2.0 * 512 * 512 * 512 / 1e-3);
   EXPECT_NE(peak->method.find("512 x 512 x 512, oneDNN"), std::string::npos) << peak->method;
-  EXPECT_DOUBLE_EQ(fast.compute_roof(engine::DType::bfloat16, 2)->flop_per_s.median, peak->flop_per_s.median)
+  EXPECT_DOUBLE_EQ(fast.compute_roof(narrow, 2)->flop_per_s.median, peak->flop_per_s.median)
       << "two threads can what one did";
-  EXPECT_EQ(peaks(1e9).compute_roof(engine::DType::bfloat16, 1)->dtype, engine::DType::float32)
+  EXPECT_EQ(peaks(1e9).compute_roof(narrow, 1)->dtype, engine::DType::float32)
       << "emulated: f32's units are the faster ones";
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, NarrowPeak, testing::ValuesIn(kTypesOfProducts),
+                         [](const auto& info) { return std::string(engine::name(info.param)); });
+
+TEST(Probe, AnOlderProbeHasNoPeakOfIntegers) {
+  Machine machine = earlier_probe(1e6);
+  machine.compute.push_back({engine::DType::float32, 1, {100e9, 100e9, 100e9, 5}, "lab"});
+  EXPECT_FALSE(machine.compute_roof(engine::DType::int8, 1).has_value()) << "f32's would be another unit's";
 }
 
 TEST(Probe, NoPeakLiesBelowAProductOfTheSameProbe) {

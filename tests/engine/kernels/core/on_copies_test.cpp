@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,63 @@ TEST(OnCopies, TellWhatTheirKernelTells) {
   } nobody;
   op->report(nobody, 12);
   EXPECT_EQ(Telling::reported, 12u);
+}
+
+/// Constant operands of every kind of kernel that computes on copies: of another type, of another layout, packed by the
+/// kernel itself or read again. What is written over them later is not seen.
+TEST(OnCopies, OfConstantOperandsAreMadeOnce) {
+  const auto f16 = DType::float16;
+  const KernelCase cases[] = {
+      {"linear", "linear", {}, {{row_major({5, 24}, f16)}, {row_major({16, 24}, f16)}}, ""},
+      {"linear of one row", "linear", {}, {{row_major({1, 24}, f16)}, {row_major({16, 24}, f16)}}, ""},
+      {"matmul", "matmul", {}, {{row_major({3, 24}, f16)}, {row_major({24, 8}, f16)}}, ""},
+      {"conv2d",
+       "conv2d",
+       conv({1, 1}, {1, 1, 1, 1}),
+       {{row_major({1, 8, 6, 6}, f16)}, {row_major({8, 8, 3, 3}, f16)}},
+       ""},
+      {"depthwise",
+       "conv2d",
+       conv({1, 1}, {1, 1, 1, 1}, {1, 1}, 8),
+       {{row_major({1, 8, 6, 6}, f16)}, {row_major({8, 1, 3, 3}, f16)}},
+       ""},
+      {"layer_norm",
+       "layer_norm",
+       {{"axis", int64_t{-1}}},
+       {{row_major({4, 32}, f16)}, {row_major({32}, f16)}, {row_major({32}, f16)}},
+       ""}};
+  const auto backend = *make_backend(2);
+  int on_copies = 0;
+  for (const KernelCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    BoundCase bound = bind_case(c);
+    bound.arguments.attributes = &bound.node.attributes;
+    const Call call{bound.node.attributes, bound.inputs, bound.outputs};
+    const int64_t bytes = backend->workspace_bytes(bound.node, call);
+    const GuardedWorkspace workspace(bytes);
+    std::vector<bool> constant(bound.inputs.size(), true);
+    constant[0] = false;
+    const auto op = backend->prepare({bound.node, bound.arguments, workspace.data(), constant});
+    ASSERT_TRUE(op.ok());
+    on_copies += (*op)->facts().copies.widens ? 1 : 0;
+    const Tensor& y = bound.arguments.outputs[0];
+    const auto values = [&] {
+      for (int64_t i = 0; i < y.type().elements(); ++i) y.set_flat(i, -77);
+      (*op)->run();
+      std::vector<double> all;
+      for (int64_t i = 0; i < y.type().elements(); ++i) all.push_back(y.get_flat(i));
+      return all;
+    };
+    const std::vector<double> first = values();
+    std::memset(workspace.data(), 0x55, static_cast<size_t>(bytes));
+    EXPECT_EQ(values(), first) << "the workspace is other ops', too";
+    if (!(*op)->facts().copies.widens) continue;
+    const Tensor& w = bound.arguments.inputs[1];
+    for (int64_t i = 0; i < w.type().elements(); ++i) w.set_flat(i, 3);
+    EXPECT_EQ(values(), first);
+    EXPECT_TRUE((*op)->reads_once(1));
+  }
+  EXPECT_GE(on_copies, 4);
 }
 
 /// A number that stands for a gigabyte is not copied: neither room nor a kernel is asked for.

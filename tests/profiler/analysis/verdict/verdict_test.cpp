@@ -287,6 +287,30 @@ TEST(Verdict, TimeBelowTheBoundIsInconsistent) {
   EXPECT_FALSE(says(analyzed->verdicts[1], ReasonKind::contradicts_level)) << "no byte is to blame";
 }
 
+/// Four times f32's rate is no contradiction for what multiplies bytes; without a roof of theirs nothing is claimed.
+TEST(Verdict, ProductsOfBytesAreHeldAgainstTheirOwnPeak) {
+  const auto verdict = [](bool timed, double peak_by_f32) {
+    OpLab lab;
+    const OpId id = add_gemm(lab, kGemmNs / 4 / 0.9);
+    lab.builder().set_facts(id, {.name = "lab", .format = engine::ProductFormat::int8});
+    Machine& machine = lab.builder().machine();
+    const double rate = 200e9 * peak_by_f32;
+    if (timed)
+      machine.matmul.push_back({.dtype = engine::DType::int8, .m = 64, .n = 64, .k = 64, .threads = 2, .onednn_ns = 1});
+    if (peak_by_f32 > 0)
+      machine.compute.push_back({engine::DType::int8, 2, {rate, 0.98 * rate, 1.02 * rate, 5}, "lab"});
+    return verdict_of(lab, id);
+  };
+  const Verdict fast = verdict(true, 4), slow = verdict(true, 40), no_unit = verdict(true, 0),
+                unknown = verdict(false, 0);
+  EXPECT_EQ(fast.bound, Bound::compute) << all(fast);
+  EXPECT_NEAR(fast.utilisation, 0.9, 1e-3);
+  EXPECT_EQ(reason(fast, ReasonKind::arithmetic).text("dtype"), "i8");
+  EXPECT_NE(slow.bound, Bound::compute) << all(slow);
+  EXPECT_EQ(no_unit.bound, Bound::inconsistent) << "f32's units are the faster ones: " << all(no_unit);
+  EXPECT_EQ(unknown.bound, Bound::unknown) << all(unknown);
+}
+
 TEST(Verdict, AContradictionNamesTheOriginOfItsBytes) {
   OpLab lab;
   add_triad(lab, kTriadNs * 0.3);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/kernels/quantized/integer_speed.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "engine/kernels/core/kernels.h"
+#include "engine/kernels/core/parallel.h"
+#include "engine/kernels/core/shortest_run.h"
+
+namespace engine::cpu {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+/// Multiply-adds up to which our own loops are timed, which take some 10 ns for a thousand.
+constexpr int64_t kMostForLoops = int64_t{1} << 28;
+
+struct Product {
+  std::unique_ptr<PreparedOp> op;
+  std::shared_ptr<Storage> scratch;
+};
+
+/// By the kernel that a model's product would have; nothing where there is no memory.
+Product prepare_first(Context& context, const Node& node, PrepareRequest request) {
+  std::vector<TensorType> inputs, outputs;
+  for (const Tensor& t : request.arguments.inputs) inputs.push_back(t.type());
+  for (const Tensor& t : request.arguments.outputs) outputs.push_back(t.type());
+  for (const Kernel& kernel : kernels_of(context, *node.op)) {
+    try {
+      const int64_t bytes =
+          kernel.workspace_bytes ? kernel.workspace_bytes(context, node, {node.attributes, inputs, outputs}) : 0;
+      const auto scratch = Storage::allocate_host(std::max<int64_t>(bytes, 64));
+      if (!scratch) return {};
+      request.workspace = (*scratch)->data();
+      if (auto op = kernel.prepare(context, request)) return {std::move(op), *scratch};
+    } catch (const std::exception&) {  // the next one may need less
+    }
+  }
+  return {};
+}
+
+/// Nothing where others disturbed it.
+std::optional<MatmulTiming> time_shape(Context& context, MatmulTiming timing) {
+  static const Op kTimed{.name = "matmul_integer", .formula = "", .infer = nullptr, .cost = nullptr};
+  Node node;
+  node.op = &kTimed;
+  PrepareRequest request{node, {&node.attributes, {}, {}}, nullptr, {false, true, true, true}};
+  const std::array types{TensorType::contiguous(DType::uint8, {timing.m, timing.k}),
+                         TensorType::contiguous(DType::int8, {timing.k, timing.n}),
+                         TensorType::contiguous(DType::uint8, {}), TensorType::contiguous(DType::int8, {}),
+                         TensorType::contiguous(DType::int32, {timing.m, timing.n})};
+  for (const TensorType& type : types) {
+    const auto tensor = Tensor::empty(type);
+    if (!tensor) return timing;
+    std::fill_n(tensor->data(), type.elements() * size_bytes(type.dtype), std::byte{0});
+    (&type == &types.back() ? request.arguments.outputs : request.arguments.inputs).push_back(*tensor);
+  }
+  const Product product = prepare_first(context, node, request);
+  if (product.op == nullptr) return timing;
+  const bool library = product.op->facts().library == KernelLibrary::onednn;
+  if (!library && timing.m * timing.n * timing.k > kMostForLoops) return timing;
+  product.op->run();
+  const std::array<std::function<void()>, 1> ways{[&] { product.op->run(); }};
+  const ShortestRuns runs = shortest_runs(ways);
+  if (!runs.settled) return std::nullopt;
+  (library ? timing.onednn_ns : timing.own_ns) = runs.ns[0];
+  return timing;
+}
+
+}  // namespace
+
+std::vector<MatmulTiming> measure_integer_matmul(int threads, int* left_out) {
+  std::vector<MatmulTiming> timings;
+  for (const int team : threads > 1 ? std::vector<int>{1, threads} : std::vector<int>{1}) {
+    Context context(BackendOptions{.threads = team});
+    set_calling_thread_count(team);
+    const auto add = [&](int64_t m, int64_t n, int64_t k) {
+      const auto timing = time_shape(context, {DType::int8, m, n, k, team, kUnknown, kUnknown, kUnknown});
+      if (!timing && left_out != nullptr) ++*left_out;
+      if (timing && !std::isnan(timing->ns(timing->fastest()))) timings.push_back(*timing);
+    };
+    for (const int64_t n : {64, 256, 512, 1024, 2048}) add(n, n, n);
+    for (const int64_t m : {1, 8, 64}) add(m, 4096, 1024);
+  }
+  return timings;
+}
+
+}  // namespace engine::cpu
