@@ -162,17 +162,15 @@ class Theirs:
 
 
 def measured_in(folder, known, name, args):
-    """A row of the table: both in turns, a few steps each; the shortest step of all turns counts."""
+    """A row of the table: both in turns, a few steps each. Of each turn the shortest step of both, of the turns the one with the median ratio: a clock that changes
+    between turns changes both."""
     row = {"name": name, "times": {}}
     for threads in args.threads:
         ours, theirs = Ours(args.runner, folder, threads), Theirs(folder, threads, known)
         row["difference"] = max(row.get("difference", 0), ours.difference())
-        a, b = float("inf"), float("inf")
-        steps = 3
-        for turn in range(args.rounds):
-            a, b = min(a, ours.shortest_ns(steps)), min(b, theirs.shortest_ns(steps))
-            if turn == 0:
-                steps = int(max(2, min(50, 40e6 / max(a, b))))
+        steps = int(max(2, min(50, 40e6 / max(ours.shortest_ns(3), theirs.shortest_ns(3)))))
+        turns = sorted(((ours.shortest_ns(steps), theirs.shortest_ns(steps)) for _ in range(args.rounds)), key=lambda turn: turn[0] / turn[1])
+        a, b = turns[len(turns) // 2]
         ops = ours.ops(max(3, steps))
         total = sum(t for t, _, _ in ops) or 1
         row["times"][threads] = (a, b)
