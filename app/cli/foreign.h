@@ -14,10 +14,15 @@
 
 namespace app::cli {
 
-/// Reads foreign traces; Ctrl-C gives up. `format` empty: by content; `progress` "json": lines on standard error.
-engine::Result<std::shared_ptr<const profiler::Capture>> read_foreign(
-    const std::vector<std::filesystem::path>& files, const std::string& format, const std::string& output,
-    const std::string& progress, profiler::Privacy privacy = {}, std::optional<profiler::Machine> machine = {});
+struct ForeignTraces {
+  std::vector<std::filesystem::path> files, graphs = {};  ///< ImportRequest's
+  std::string format = {};                                ///< empty: by content
+  std::string output = {}, progress = "text";             ///< "json": lines on standard error
+  profiler::Privacy privacy = {};
+  std::optional<profiler::Machine> machine = {};
+};
+/// Reads foreign traces; Ctrl-C gives up.
+engine::Result<std::shared_ptr<const profiler::Capture>> read_foreign(ForeignTraces);
 /// What --roofs asks for; empty: nothing. "here": this machine's, as the last probe measured them.
 engine::Result<std::optional<profiler::Machine>> roofs_asked_for(const std::string& roofs);
 

@@ -24,7 +24,7 @@ using engine::Result;
 using nlohmann::json;
 
 struct ImportArguments {
-  std::vector<std::string> files;
+  std::vector<std::string> files, graphs;
   std::string output, format, roofs, progress = "text";
   bool json = false;
   profiler::Privacy privacy;
@@ -63,8 +63,13 @@ int import(const ImportArguments& o) {
     return report_error(target.error(), o.progress);
   auto machine = roofs_asked_for(o.roofs);
   if (!machine) return report_error(machine.error(), o.progress);
-  const auto capture =
-      read_foreign({o.files.begin(), o.files.end()}, o.format, o.output, o.progress, o.privacy, *std::move(machine));
+  const auto capture = read_foreign({.files = {o.files.begin(), o.files.end()},
+                                     .graphs = {o.graphs.begin(), o.graphs.end()},
+                                     .format = o.format,
+                                     .output = o.output,
+                                     .progress = o.progress,
+                                     .privacy = o.privacy,
+                                     .machine = *std::move(machine)});
   if (!capture) return report_error(capture.error(), o.progress);
   if (Result<void> saved = profiler::save_capture(**capture, o.output); !saved)
     return report_error(saved.error(), o.progress);
@@ -87,26 +92,26 @@ std::string formats() {
 
 }  // namespace
 
-Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<std::filesystem::path>& files,
-                                                              const std::string& format, const std::string& output,
-                                                              const std::string& progress, profiler::Privacy privacy,
-                                                              std::optional<profiler::Machine> machine) {
-  profiler::ImportRequest request{.files = files,
-                                  .format = format,
+Result<std::shared_ptr<const profiler::Capture>> read_foreign(ForeignTraces traces) {
+  profiler::ImportRequest request{.files = std::move(traces.files),
+                                  .format = traces.format,
                                   .command = "tensortide import",
                                   .control = {},
-                                  .privacy = privacy,
-                                  .machine = std::move(machine)};
+                                  .privacy = traces.privacy,
+                                  .graphs = std::move(traces.graphs),
+                                  .machine = std::move(traces.machine)};
   // What is kept says what was done, not where: folders and files name people and projects.
   const auto kept = [&](const std::filesystem::path& file) {
-    return privacy.anonymise ? std::string("FILE")
-                             : engine::shell_line({privacy.keep_paths ? file.string() : file.filename().string()});
+    return request.privacy.anonymise
+               ? std::string("FILE")
+               : engine::shell_line({request.privacy.keep_paths ? file.string() : file.filename().string()});
   };
-  for (const auto& file : files) request.command += " " + kept(file);
+  for (const auto& file : request.files) request.command += " " + kept(file);
+  for (const auto& file : request.graphs) request.command += " --graphs " + kept(file);
   if (request.machine) request.command += " --roofs here";
-  if (!output.empty()) request.command += " -o " + kept(output);
+  if (!traces.output.empty()) request.command += " -o " + kept(traces.output);
   request.control.stop = &stop_on_interrupt();
-  if (progress == "json") {
+  if (traces.progress == "json") {
     request.control.progress = [](double fraction) { tell_line({{"stage", "importing"}, {"fraction", fraction}}); };
   }
   return profiler::import_traces(request);
@@ -139,7 +144,7 @@ Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem:
   }
   auto machine = roofs_asked_for(roofs);
   if (!machine) return machine.error();
-  return read_foreign({file}, "", "", "text", {}, *std::move(machine));
+  return read_foreign({.files = {file}, .machine = *std::move(machine)});
 }
 
 Handler add_import(CLI::App& verb) {
@@ -148,6 +153,9 @@ Handler add_import(CLI::App& verb) {
       ->required()
       ->option_text("FILE...");
   verb.add_option("-o,--output", o->output, "Capture to write")->required()->option_text("FILE");
+  verb.add_option("--graphs", o->graphs, "Trace in which the replayed CUDA graphs were captured: their ops; repeatable")
+      ->expected(1)
+      ->option_text("FILE");
   verb.add_option("--format", o->format, "Format, if the content does not decide; see below")->option_text("NAME");
   verb.add_option("--roofs", o->roofs, "Roofs and caches of the trace [here]: as probed on this machine")
       ->option_text("WHERE");

@@ -140,6 +140,30 @@ Result<void> take_machine(TraceBuilder& builder, const ImportRequest& request) {
   return {};
 }
 
+/// Those that the traces of a capture hold. Refused: one of them holds none.
+Result<std::vector<CapturedGraph>> captured_graphs(const ImportRequest& request) {
+  Findings findings;
+  TraceBuilder builder(findings);
+  builder.collect_graphs();
+  for (const std::filesystem::path& file : request.graphs) {
+    const size_t before = builder.captured_graphs().size();
+    const Result<Importer> importer = importer_for(file);
+    if (!importer) return importer.error();
+    builder.begin_rank("");
+    ImportControl control = request.control;
+    control.progress = {};
+    if (Result<void> read = importer->read(file, builder, control); !read) return read.error();
+    builder.end_rank();
+    if (builder.captured_graphs().size() == before) {
+      return refused_error(
+          fmt::format("[--graphs] {}: captures no graph: no work is launched between cudaStreamBeginCapture and "
+                      "cudaStreamEndCapture (or hip*). Record the program while it captures",
+                      sqlite::shown(file)));
+    }
+  }
+  return builder.captured_graphs();
+}
+
 /// The rank that a PyTorch trace says it is of, among the first bytes of the file; -1: none there.
 int64_t rank_said(std::string_view first) {
   const size_t at = first.find("\"distributedInfo\""), end = at == first.npos ? at : first.find('}', at);
@@ -200,6 +224,11 @@ Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& reques
                                    request.files.size(), kMostFiles));
   Findings findings;
   TraceBuilder builder(findings, request.privacy);
+  if (!request.graphs.empty()) {
+    Result<std::vector<CapturedGraph>> graphs = captured_graphs(request);
+    if (!graphs) return graphs.error();
+    builder.name_replays(*std::move(graphs));
+  }
   std::string title;
   const std::vector<std::string> labels = rank_labels(request.files);
   for (size_t i = 0; i < request.files.size(); ++i) {

@@ -51,6 +51,8 @@ struct ImportRequest {
   std::string command;                       ///< kept in the capture
   ImportControl control;
   Privacy privacy = {};  ///< what of its words is kept
+  /// Traces of the capture of graphs that `files` replay: what these launch gets the ops and shapes of it.
+  std::vector<std::filesystem::path> graphs = {};
   /// The machine that the ops ran on, as the user says; its roofs and caches become the capture's. A trace with work of
   /// a GPU is refused: its roofs are not the processor's.
   std::optional<Machine> machine = {};

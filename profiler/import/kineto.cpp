@@ -293,6 +293,7 @@ bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
       if (e.args.return_value > 0) r.return_value = static_cast<uint32_t>(e.args.return_value);
       a.track = trace.lane_of(e);
       b.add(a, r);
+      if (!e.args.kernel_name.empty()) b.say_launched_kernel(e.args.kernel_name);
       return true;
     }
     case Category::kernel: take_kernel(trace, e, a); return true;

@@ -52,9 +52,16 @@ std::optional<KnownCall> known_aten(std::string_view name, const CallArguments&)
 /// What "aten::cat" and its like make of their list; nothing: another call, or its axis is not recorded.
 std::optional<TracedShape> joined_shape(std::string_view name, const CallArguments&);
 
-/// Attention over all pairs of a query and a key, from q, k and v (behind the gradient, in the backward pass) of four
-/// axes. `length`: which axis counts positions.
-std::optional<KnownCall> known_attention(const CallArguments&, size_t length, bool backward);
+/// Which keys a query sees.
+enum class Seen : uint8_t {
+  all,
+  from_first,  ///< query i sees keys 0 to i, as torch.tril
+  to_last,     ///< the last query sees all keys, those before one fewer each (FlashAttention from 2.1 on)
+};
+
+/// Attention from q, k and v (behind the gradient, in the backward pass) of four axes. `length`: which axis counts
+/// positions.
+std::optional<KnownCall> known_attention(const CallArguments&, size_t length, bool backward, Seen);
 
 /// Rules for ops of libraries beside PyTorch: vLLM, SGLang, AITER, FlashAttention.
 std::optional<KnownCall> known_library(std::string_view name, const CallArguments&);

@@ -511,9 +511,10 @@ std::optional<engine::DType> dtype_of_shape(const ShapedCall& call, const Shape&
 }
 
 bool rules_need_constants(Name name) {
-  for (const Name mark : {"_loss", "_backward", "conv", "pool", "norm", "gelu", "embedding", "index_select",
-                          "aten::sum", "aten::mean", "aten::amax", "aten::amin", "aten::arg", "aten::prod", "aten::all",
-                          "aten::any", "aten::cat", "upsample", "rnn_layer"}) {
+  for (const Name mark :
+       {"_loss",     "_backward",  "conv",       "pool",       "norm",      "gelu",       "embedding", "index_select",
+        "aten::sum", "aten::mean", "aten::amax", "aten::amin", "aten::arg", "aten::prod", "aten::all", "aten::any",
+        "aten::cat", "upsample",   "rnn_layer",  "attention",  "attn",      "mha_"}) {
     if (name.find(mark) != name.npos) return true;
   }
   return false;

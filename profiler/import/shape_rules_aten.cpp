@@ -373,43 +373,62 @@ std::optional<KnownCall> norm(Name name, const Args& args) {
   return {};
 }
 
-/// Both GEMMs of each pair of a query and a key; backward five: scores again, and the gradients of scores, values,
-/// queries and keys.
+/// Both GEMMs of each pair of a query and a key that it sees; backward five: scores again, and the gradients of scores,
+/// values, queries and keys.
 std::optional<KnownCall> attention(Name name, const Args& args) {
-  constexpr std::array kForward{Name("_scaled_dot_product_flash_attention"),
-                                Name("_scaled_dot_product_flash_attention_for_cpu"),
-                                Name("_scaled_dot_product_efficient_attention"),
-                                Name("_scaled_dot_product_cudnn_attention"),
-                                Name("_scaled_dot_product_fused_attention_overrideable"),
-                                Name("_flash_attention_forward"),
-                                Name("_efficient_attention_forward")};
-  constexpr std::array kBackward{Name("_scaled_dot_product_flash_attention_backward"),
-                                 Name("_scaled_dot_product_flash_attention_for_cpu_backward"),
-                                 Name("_scaled_dot_product_efficient_attention_backward"),
-                                 Name("_scaled_dot_product_cudnn_attention_backward"),
-                                 Name("_scaled_dot_product_fused_attention_overrideable_backward"),
-                                 Name("_flash_attention_backward"),
-                                 Name("_efficient_attention_backward")};
-  const bool forward = std::ranges::find(kForward, name) != kForward.end(),
-             backward = std::ranges::find(kBackward, name) != kBackward.end();
-  if (!forward && !backward) return {};
+  struct Rule {
+    Name name;
+    size_t causal;  ///< which argument says whether it is (True), or which mask it has (1, 2)
+    bool backward = false;
+  };
+  // Source: native_functions.yaml of PyTorch 2.0 to 2.9. Those of 0 do not say it.
+  constexpr std::array kRules{Rule{"_scaled_dot_product_flash_attention", 4},
+                              Rule{"_scaled_dot_product_flash_attention_for_cpu", 4},
+                              Rule{"_scaled_dot_product_efficient_attention", 6},
+                              Rule{"_scaled_dot_product_cudnn_attention", 6},
+                              Rule{"_scaled_dot_product_fused_attention_overrideable", 5},
+                              Rule{"_flash_attention_forward", 8},
+                              Rule{"_efficient_attention_forward", 9},
+                              Rule{"_scaled_dot_product_flash_attention_backward", 11, true},
+                              Rule{"_scaled_dot_product_flash_attention_for_cpu_backward", 7, true},
+                              Rule{"_scaled_dot_product_efficient_attention_backward", 11, true},
+                              Rule{"_scaled_dot_product_cudnn_attention_backward", 14, true},
+                              Rule{"_scaled_dot_product_fused_attention_overrideable_backward", 14, true},
+                              Rule{"_flash_attention_backward", 11, true},
+                              Rule{"_efficient_attention_backward", 12, true}};
+  const auto rule = std::ranges::find(kRules, name, &Rule::name);
+  if (rule == kRules.end()) return {};
   // Sequences behind one another in one batch: their lengths are values of (.., bias, starts of q, starts of k, ..).
   if (name == "_efficient_attention_forward" && (args.tensor(4) != nullptr || args.tensor(5) != nullptr)) return {};
+  const Name says = args.constant(rule->causal);
+  const Seen seen = says == "2" ? Seen::to_last : says == "True" || says == "1" ? Seen::from_first : Seen::all;
   // [batch, heads, length, width]; the kernels inside: [batch, length, heads, width]
-  return known_attention(args, name.starts_with("_scaled") ? 2 : 1, backward);
+  return known_attention(args, name.starts_with("_scaled") ? 2 : 1, rule->backward, seen);
+}
+
+/// Of s queries and t keys.
+double seen_pairs(Seen seen, double s, double t) {
+  const double fewer = std::min(s, t);
+  const double triangle = fewer * (fewer + 1) / 2;
+  switch (seen) {
+    case Seen::all: return s * t;
+    case Seen::from_first: return triangle + (s - fewer) * t;
+    case Seen::to_last: return triangle + fewer * (t - fewer);
+  }
+  return s * t;
 }
 
 }  // namespace
 
-std::optional<KnownCall> known_attention(const CallArguments& args, size_t length, bool backward) {
+std::optional<KnownCall> known_attention(const CallArguments& args, size_t length, bool backward, Seen seen) {
   const bool forward = !backward;
   const size_t first = backward ? 1 : 0;
   const TracedShape *q = args.tensor(first), *k = args.tensor(first + 1), *v = args.tensor(first + 2);
   if (q == nullptr || k == nullptr || v == nullptr || q->size() != 4 || k->size() != 4 || v->size() != 4) return {};
   if ((*q)[0] != (*k)[0] || (*k)[0] != (*v)[0]) return {};  // of a cache of pages, whose lengths stand elsewhere
   if ((*q)[3] != (*k)[3] || (*k)[length] != (*v)[length]) return {};
-  const double pairs = static_cast<double>((*q)[0]) * static_cast<double>((*q)[1]) * static_cast<double>((*q)[2]) *
-                       static_cast<double>((*k)[length]);
+  const double pairs = static_cast<double>((*q)[0]) * static_cast<double>((*q)[3 - length]) *
+                       seen_pairs(seen, static_cast<double>((*q)[length]), static_cast<double>((*k)[length]));
   const auto d = static_cast<double>((*q)[3]), e = static_cast<double>((*v)[3]);
   KnownCall known;
   TracedShape out = *q;

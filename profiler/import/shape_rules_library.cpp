@@ -141,12 +141,20 @@ bool lengths_are_values(const Args& args) {
 }
 
 std::optional<KnownCall> attention_of_libraries(Name name, const Args& args) {
-  constexpr std::array kForward{Name("flash_attn::_flash_attn_forward"), Name("flash_attn_3::fwd"),
-                                Name("aiter::mha_fwd"), Name("aiter::fmha_v3_fwd"), Name("aiter::wrapper_fmha_v3_fwd")};
-  if (name == "flash_attn_3::fwd" && lengths_are_values(args)) return {};
-  if (std::ranges::find(kForward, name) != kForward.end()) return known_attention(args, 1, false);
-  if (name == "flash_attn::_flash_attn_backward") return known_attention(args, 1, true);
-  return {};
+  struct Rule {
+    Name name;
+    size_t causal;  ///< which argument says whether it is
+    bool backward = false;
+  };
+  constexpr std::array kRules{Rule{"flash_attn::_flash_attn_forward", 5},
+                              Rule{"flash_attn_3::fwd", 24},
+                              Rule{"aiter::mha_fwd", 5},
+                              Rule{"aiter::fmha_v3_fwd", 5},
+                              Rule{"aiter::wrapper_fmha_v3_fwd", 5},
+                              Rule{"flash_attn::_flash_attn_backward", 11, true}};
+  const auto rule = std::ranges::find(kRules, name, &Rule::name);
+  if (rule == kRules.end() || (name == "flash_attn_3::fwd" && lengths_are_values(args))) return {};
+  return known_attention(args, 1, rule->backward, args.constant(rule->causal) == "True" ? Seen::to_last : Seen::all);
 }
 
 /// Experts: x [m, k], weights [experts, 2 n, k] and [experts, k, n], chosen ones [m, each]: three products of n x k for

@@ -53,6 +53,8 @@ void TraceBuilder::begin_rank(const std::string& label) {
   external_ids_.clear();
   said_ops_.clear();
   layer_spans_.clear();
+  launched_kernels_.clear();
+  replayed_.clear();
   backward_flows_.clear();
   steps_of_devices_ = false;
   host_collectives_.clear();
@@ -293,6 +295,7 @@ Result<std::shared_ptr<const Capture>> TraceBuilder::finish() {
   }
   for (CounterSeries& series : series_) capture_.add_counter(std::move(series));
   note_layers();
+  note_replays();
   const auto kept = [this](std::string_view where) { return keeper_.place(where); };
   for (std::string& sentence : findings_.sentences(kept)) honesty().notes.push_back("Import: " + std::move(sentence));
   honesty().dropped_records = findings_.left_out();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "profiler/capture/capture_builder.h"
+#include "profiler/import/captured_graph.h"
 #include "profiler/import/findings.h"
 #include "profiler/import/lane_roles.h"
 #include "profiler/import/privacy.h"
@@ -143,6 +144,15 @@ class TraceBuilder {
   /// Of a span of a host thread that carries out a collective itself (gloo, MPI): returns the correlation that the span
   /// has to have. A group that the record lacks is the file's only one, where it has one.
   uint64_t add_host_collective(CollectiveRecord collective);
+  /// Files are read for the graphs that they capture; said before the first one.
+  void collect_graphs() { collects_graphs_ = true; }
+  /// The kernel that the call launches which was added last, as its record says.
+  void say_launched_kernel(std::string_view kernel) {
+    if (collects_graphs_) launched_kernels_[static_cast<uint32_t>(activities_.size() - 1)] = intern(kernel);
+  }
+  const std::vector<CapturedGraph>& captured_graphs() const { return captured_graphs_; }
+  /// Whose ops, shapes and modules replays of graphs get; said before any end_rank().
+  void name_replays(std::vector<CapturedGraph> graphs) { graphs_to_name_ = std::move(graphs); }
   /// What the op that was added last asks a device for: of kernels of communication launched in it that say nothing.
   void say_collective(const CollectiveRecord& collective) { asked_.emplace(calls_.size() - 1, collective); }
   /// The process group of the current file, where it has a single one; said at any time before end_rank().
@@ -184,11 +194,13 @@ class TraceBuilder {
   struct Call {
     uint32_t activity = 0;
     TraceCall call{};
-    bool leaf = true;             ///< no other op that computes anything runs inside
-    uint32_t around = kNone;      ///< call
-    bool counted_inside = false;  ///< what it computes is counted at a call inside
-    bool unknown_inside = false;  ///< a call inside computes what is not known
-    bool moved_inside = false;    ///< what it reads and writes is counted at a call inside
+    bool leaf = true;                               ///< no other op that computes anything runs inside
+    uint32_t around = kNone;                        ///< call
+    NameId called = 0;                              ///< of a graph's replay: the op; else the activity has the name
+    NameId around_name = 0, around_dimensions = 0;  ///< likewise
+    bool counted_inside = false;                    ///< what it computes is counted at a call inside
+    bool unknown_inside = false;                    ///< a call inside computes what is not known
+    bool moved_inside = false;                      ///< what it reads and writes is counted at a call inside
     bool cost_known = false;
     OpId op = kNoOp;
   };
@@ -224,9 +236,16 @@ class TraceBuilder {
   HostNesting nest_hosts();
   void find_layers(const HostNesting&);
   void note_layers();
-  void link_launches(const std::vector<uint32_t>& innermost_call);
+  void link_launches(const std::vector<uint32_t>& innermost_call,
+                     const std::unordered_map<uint32_t, uint32_t>& launches);
   void assign_steps();
   void name_ops();
+  void find_captured_graphs(const HostNesting&);
+  /// Of each piece of work of one launch, in the order of time; empty: no captured graph fits.
+  std::vector<CapturedNode> nodes_of_replay(const std::vector<uint32_t>& work);
+  void add_replayed_calls(const std::unordered_map<uint32_t, uint32_t>& launches);
+  void note_replays();
+  NameId called(const Call&) const;
   ShapedCall shaped(const Call&) const;
   std::vector<std::optional<engine::DType>> list_dtypes() const;
   std::vector<uint32_t> facts_of_calls(std::vector<ShapeFacts>&) const;
@@ -272,9 +291,11 @@ class TraceBuilder {
   size_t rank_begin_ = 0;                                  // first activity of the current file
   std::array<size_t, 6> record_begin_{};
   std::vector<Call> calls_;
-  std::unordered_map<uint32_t, int64_t> external_ids_;  // of GPU activities
-  std::unordered_map<uint32_t, SaidOp> said_ops_;       // by activity
-  std::unordered_map<uint32_t, bool> layer_spans_;      // by activity: it is a module's frame, not a named range
+  std::unordered_map<uint32_t, int64_t> external_ids_;     // of GPU activities
+  std::unordered_map<uint32_t, SaidOp> said_ops_;          // by activity
+  std::unordered_map<uint32_t, bool> layer_spans_;         // by activity: it is a module's frame, not a named range
+  std::unordered_map<uint32_t, NameId> launched_kernels_;  // by the call that launched
+  std::unordered_map<uint32_t, uint32_t> replayed_;        // call of an op, by the work that a graph launched for it
   std::vector<BackwardFlow> backward_flows_;
   bool steps_of_devices_ = false;
   std::vector<CollectiveRecord> host_collectives_;
@@ -289,6 +310,11 @@ class TraceBuilder {
 
   size_t calls_in_modules_ = 0, calls_in_ranges_ = 0,
          backward_calls_in_layers_ = 0;  // of all files, as is what follows
+  std::vector<CapturedGraph> captured_graphs_, graphs_to_name_;
+  std::unordered_map<std::string, std::vector<CapturedNode>> replays_;  // by the work of a replay
+  std::unordered_set<uint32_t> replays_differ_;                         // work whose shapes captured graphs differ in
+  size_t replayed_work_ = 0, named_work_ = 0;
+  bool collects_graphs_ = false;
   std::vector<Activity> activities_;
   GpuRecords records_;
   std::vector<StepRecord> all_steps_;

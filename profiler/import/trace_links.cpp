@@ -134,17 +134,17 @@ TraceBuilder::HostNesting TraceBuilder::nest_hosts() {
 }
 
 ShapedCall TraceBuilder::shaped(const Call& call) const {
-  ShapedCall shaped{.name = name(call.call.rule != 0 ? call.call.rule : activities_[call.activity].name),
+  ShapedCall shaped{.name = name(call.call.rule != 0 ? call.call.rule : called(call)),
                     .dimensions = name(call.call.dimensions),
                     .types = name(call.call.types),
                     .constants = name(call.call.constants),
-                    .around_name = {},
-                    .around_dimensions = {},
+                    .around_name = name(call.around_name),
+                    .around_dimensions = name(call.around_dimensions),
                     .outputs = name(call.call.outputs),
                     .output_types = name(call.call.output_types),
                     .list_dtype = {}};
   if (call.around != kNone) {
-    shaped.around_name = name(activities_[calls_[call.around].activity].name);
+    shaped.around_name = name(called(calls_[call.around]));
     shaped.around_dimensions = name(calls_[call.around].call.dimensions);
   }
   return shaped;
@@ -191,17 +191,11 @@ std::vector<uint32_t> TraceBuilder::facts_of_calls(std::vector<ShapeFacts>& fact
   const std::vector<std::optional<engine::DType>> dtypes = list_dtypes();
   for (size_t i = 0; i < calls_.size(); ++i) {
     const Call& call = calls_[i];
-    Key key{activities_[call.activity].name,
-            call.call.rule,
-            call.call.dimensions,
-            call.call.types,
-            call.call.constants,
-            call.call.outputs,
-            0,
-            0,
-            dtypes[i] ? 1 + static_cast<NameId>(*dtypes[i]) : 0};
+    Key key{called(call),     call.call.rule,         call.call.dimensions,
+            call.call.types,  call.call.constants,    call.call.outputs,
+            call.around_name, call.around_dimensions, dtypes[i] ? 1 + static_cast<NameId>(*dtypes[i]) : 0};
     if (call.around != kNone) {
-      key.around = activities_[calls_[call.around].activity].name;
+      key.around = called(calls_[call.around]);
       key.around_dimensions = calls_[call.around].call.dimensions;
     }
     const auto [entry, fresh] = known.try_emplace(key, static_cast<uint32_t>(facts.size()));
@@ -243,8 +237,7 @@ void TraceBuilder::mark_bytes_inside(const std::vector<ShapeFacts>& facts, const
   for (size_t i = 0; i < calls_.size(); ++i) {
     const Call& call = calls_[i];
     // what the call around does is done in here, unless this is a mere allocation or view
-    if (call.around != kNone && !touches_nothing(name(activities_[call.activity].name)))
-      calls_[call.around].leaf = false;
+    if (call.around != kNone && !touches_nothing(name(called(call)))) calls_[call.around].leaf = false;
     if (facts[facts_of[i]].operands.empty()) continue;
     for (uint32_t at = call.around; at != kNone && !calls_[at].moved_inside; at = calls_[at].around)
       calls_[at].moved_inside = true;
@@ -346,7 +339,8 @@ std::unordered_map<uint32_t, uint32_t> TraceBuilder::launches_of_work() const {
   return launched;
 }
 
-void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call) {
+void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call,
+                                 const std::unordered_map<uint32_t, uint32_t>& launches) {
   for (size_t i = rank_begin_; i < activities_.size(); ++i) {
     const uint32_t call = innermost_call[i - rank_begin_];
     if (activities_[i].kind == ActivityKind::api && call != kNone) activities_[i].op = calls_[call].op;
@@ -356,7 +350,6 @@ void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call) {
     if (calls_[i].call.external_id > 0)
       call_of_external.try_emplace(calls_[i].call.external_id, static_cast<uint32_t>(i));
   }
-  const std::unordered_map<uint32_t, uint32_t> launches = launches_of_work();
   const NameId kernel_type = intern("kernel"), copy_type = intern("copy"), memset_type = intern("memset");
   for (size_t i = rank_begin_; i < activities_.size(); ++i) {
     Activity& a = activities_[i];
@@ -370,6 +363,8 @@ void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call) {
     } else {
       findings_.add(Finding::orphan_launch, name(a.name).substr(0, 60));
     }
+    if (const auto replayed = replayed_.find(static_cast<uint32_t>(i)); replayed != replayed_.end())
+      call = replayed->second;
     if (call == kNone) {
       const auto external = external_ids_.find(static_cast<uint32_t>(i));
       const auto known =
@@ -450,17 +445,17 @@ void TraceBuilder::assign_steps() {
 
 OpId TraceBuilder::op_for(const Call& call) {
   const bool ours = ours_ && call.call.type != 0;
-  const NameId called = ours && call.call.op != 0 ? call.call.op : activities_[call.activity].name;
+  const NameId shown_as = ours && call.call.op != 0 ? call.call.op : called(call);
   // names of our own ops are unique
-  const std::string key = ours ? fmt::format("op {}", called)
-                               : fmt::format("{} {} {} {} {}", called, call.call.dimensions, call.call.types,
+  const std::string key = ours ? fmt::format("op {}", shown_as)
+                               : fmt::format("{} {} {} {} {}", shown_as, call.call.dimensions, call.call.types,
                                              call.call.layer, static_cast<int>(call.call.phase));
   if (const auto known = ops_.find(key); known != ops_.end()) return known->second;
-  std::string shown(name(called));
+  std::string shown(name(shown_as));
   const std::string shapes = ours ? std::string() : shapes_in_words(name(call.call.dimensions), name(call.call.types));
   if (!shapes.empty()) shown += " " + shapes;
   if (!ours && call.call.phase != Phase::forward) shown += fmt::format(" ({})", engine::name(call.call.phase));
-  return ops_[key] = add_named_op(shown, {.type = call.call.type != 0 ? call.call.type : called,
+  return ops_[key] = add_named_op(shown, {.type = call.call.type != 0 ? call.call.type : shown_as,
                                           .layer = call.call.layer,
                                           .kernel = call.call.kernel,
                                           .phase = call.call.phase});
@@ -522,9 +517,12 @@ void TraceBuilder::end_rank() {
   add_rank();
   const HostNesting nesting = nest_hosts();
   find_layers(nesting);
+  if (collects_graphs_) find_captured_graphs(nesting);
+  const std::unordered_map<uint32_t, uint32_t> launches = launches_of_work();
+  add_replayed_calls(launches);
   name_ops();
   add_host_collectives();
-  link_launches(nesting.innermost_call);
+  link_launches(nesting.innermost_call, launches);
 }
 
 /// Which tensors of different ops are the same is not in a trace: each operand gets one of its own.

@@ -99,6 +99,27 @@ TEST(ShapeRulesOfAten, AttentionAndItsGradient) {
       << "lengths before heads";
 }
 
+/// A causal mask leaves the pairs below the diagonal, which begins at the first or ends at the last key.
+TEST(ShapeRulesOfAten, CausalAttentionCountsWhatItSees) {
+  const char* const types = R"(["float","float","float","Scalar","Scalar","Scalar"])";
+  const auto pairs = [&](std::string_view op, std::string_view dims, std::string_view constants) {
+    return facts(op, dims, types, constants).cost.flops / (2 * 4 * 4 * 32);
+  };
+  const char* const fused = "aten::_scaled_dot_product_flash_attention";
+  const char* const square = "[[2,4,17,32],[2,4,17,32],[2,4,17,32],[],[],[]]";
+  EXPECT_EQ(pairs(fused, square, R"(["","","","0.","False","False"])"), 17 * 17);
+  EXPECT_EQ(pairs(fused, square, R"(["","","","0.","True","False"])"), 17 * 18 / 2);
+  EXPECT_EQ(pairs(fused, "[[2,4,3,32],[2,4,19,32],[2,4,19,32],[],[],[]]", R"(["","","","0.","True",""])"), 1 + 2 + 3);
+  EXPECT_EQ(pairs(fused, "[[2,4,5,32],[2,4,3,32],[2,4,3,32],[],[],[]]", R"(["","","","0.","True",""])"),
+            1 + 2 + 3 + 3 + 3);
+  const char* const lengths_first = "[[2,3,4,32],[2,19,4,32],[2,19,4,32],[],[],[]]";
+  EXPECT_EQ(pairs("aten::_efficient_attention_forward", lengths_first, R"(["","","","","","","","","0.","2"])"),
+            17 + 18 + 19);
+  EXPECT_EQ(pairs("aten::_efficient_attention_forward", lengths_first, R"(["","","","","","","","","0.","0"])"),
+            3 * 19);
+  EXPECT_EQ(pairs("flash_attn::_flash_attn_forward", lengths_first, R"(["","","","0.","0.1","True"])"), 17 + 18 + 19);
+}
+
 TEST(ShapeRulesOfAten, ListsOfTensorsAddUp) {
   const ShapeFacts list = facts("aten::_foreach_addcdiv_", "[[[3,4],[5]],[[3,4],[5]],[[3,4],[5]],[]]",
                                 R"(["TensorList","TensorList","TensorList","ScalarList"])");

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays of CUDA and HIP graphs: what they launch has the ops, shapes and modules of the capture's trace.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "profiler/capture/capture.h"
+#include "tests/profiler/import/import_support.h"
+
+using namespace profiler;
+using namespace tests;
+
+namespace {
+
+std::string span(const char* category, const std::string& name, int time, int duration, const std::string& args = "",
+                 int thread = 1) {
+  return fmt::format(R"({{"ph":"X","cat":"{}","name":"{}","pid":1,"tid":{},"ts":{},"dur":{},"args":{{{}}}}},)",
+                     category, name, thread, time, duration, args);
+}
+
+/// A trace while graphs are captured. Each launch is 1 us, within the op that was begun last.
+class CaptureTrace {
+ public:
+  /// `names`: launches say their kernels, as HIP's do.
+  explicit CaptureTrace(bool names) : names_(names) {}
+
+  CaptureTrace& begin() { return api("StreamBeginCapture"); }
+  CaptureTrace& end() { return api("StreamEndCapture"); }
+  CaptureTrace& op(const char* name, const char* dims, const char* module = nullptr) {
+    time_ += 100;
+    const std::string types = R"("Input type":["float","float","float"])";
+    if (module != nullptr) text_ += span("python_function", std::string("nn.Module: ") + module, time_ - 1, 90);
+    text_ += span("cpu_op", name, time_, 80, fmt::format(R"("Input Dims":{},{})", dims, types));
+    return *this;
+  }
+  CaptureTrace& launch(const char* kernel) {
+    const std::string says = names_ ? fmt::format(R"(,"kernel":"{}")", kernel) : "";
+    text_ += span("cuda_runtime", names_ ? "hipLaunchKernel" : "cudaLaunchKernel", ++time_, 1,
+                  fmt::format(R"("correlation":{}{})", ++correlation_, says));
+    return *this;
+  }
+  CaptureTrace& memset() {
+    text_ += span("cuda_runtime", names_ ? "hipMemsetAsync" : "cudaMemsetAsync", ++time_, 1,
+                  fmt::format(R"("correlation":{})", ++correlation_));
+    return *this;
+  }
+  /// Runs at once, as warm-ups do: no part of the graph.
+  CaptureTrace& run(const char* kernel) {
+    launch(kernel);
+    text_ += span("kernel", kernel, time_ + 5, 1, fmt::format(R"("correlation":{})", correlation_), 99);
+    return *this;
+  }
+  std::string text() const { return "{\"traceEvents\": [" + text_ + "{}]}"; }
+
+ private:
+  CaptureTrace& api(const char* name) {
+    time_ += 100;
+    text_ += span("cuda_runtime", (names_ ? "hip" : "cuda") + std::string(name), time_, 2);
+    return *this;
+  }
+  bool names_;
+  int time_ = 0, correlation_ = 0;
+  std::string text_;
+};
+
+struct Work {
+  const char* kernel;  ///< "Memset (Device)" is one
+  int stream = 7;
+};
+
+/// `count` launches of a graph with that work, of which piece i takes i + 1 us.
+std::string replays(const std::vector<Work>& work, int count = 1) {
+  std::string text;
+  for (int replay = 0; replay < count; ++replay) {
+    const int begin = 1000 * (replay + 1);
+    text += span("cuda_runtime", "cudaGraphLaunch", begin, 5, fmt::format(R"("correlation":{})", 500 + replay));
+    int time = begin + 10, taken = 1;
+    for (const Work& w : work) {
+      const bool memset = std::string_view(w.kernel).starts_with("Memset");
+      text += span(memset ? "gpu_memset" : "kernel", w.kernel, time, taken,
+                   fmt::format(R"("device":0,"stream":{},"correlation":{})", w.stream, 500 + replay), 50 + w.stream);
+      time += taken++;
+    }
+  }
+  return "{\"traceEvents\": [" + text + "{}]}";
+}
+
+engine::Result<CapturePtr> import_replay(const std::string& replay, const std::vector<std::string>& captures) {
+  TemporaryFolder folder;
+  write_bytes(folder / "replay.json", replay);
+  ImportRequest request{.files = {folder / "replay.json"}, .format = {}, .command = {}, .control = {}};
+  for (size_t i = 0; i < captures.size(); ++i) {
+    request.graphs.push_back(folder / fmt::format("capture{}.json", i));
+    write_bytes(request.graphs.back(), captures[i]);
+  }
+  return import_traces(request);
+}
+
+/// The op of each piece of device work, in the order of time: "aten::mm [4,8] [8,2] float".
+std::vector<std::string> ops_of_work(const Capture& c) {
+  std::vector<std::pair<int64_t, std::string>> found;
+  const auto& a = c.activities();
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a.kind[i] != ActivityKind::kernel && a.kind[i] != ActivityKind::copy && a.kind[i] != ActivityKind::memset)
+      continue;
+    found.emplace_back(a.start_ns[i], c.name(c.ops()[a.op[i]].name));
+  }
+  std::ranges::stable_sort(found, {}, &std::pair<int64_t, std::string>::first);
+  std::vector<std::string> ops;
+  for (auto& [time, op] : found) ops.push_back(std::move(op));
+  return ops;
+}
+const OpRecord* op_named(const Capture& c, std::string_view name) {
+  const auto at = std::ranges::find_if(c.ops(), [&](const OpRecord& op) { return c.name(op.name) == name; });
+  return at == c.ops().end() ? nullptr : &*at;
+}
+
+using Words = std::vector<std::string>;
+constexpr const char *kMm = "[[4,8],[8,2]]", *kSum = "[[4,2]]";
+
+TEST(Replays, HaveTheOpsShapesAndModulesOfTheirCapture) {
+  CaptureTrace capture(true);
+  capture.op("aten::ones", "[[]]").run("fill").begin();
+  capture.op("aten::mm", kMm, "Linear_0")
+      .launch("gemm")
+      .op("aten::sum", kSum, "Loss_0")
+      .memset()
+      .launch("part")
+      .launch("part");
+  capture.end();
+  const auto c = import_replay(replays({{"gemm"}, {"Memset (Device)"}, {"part"}, {"part"}}, 2), {capture.text()});
+  ASSERT_TRUE(c) << c.error().message;
+  const std::string mm = "aten::mm [4,8] [8,2] float", sum = "aten::sum [4,2] float";
+  EXPECT_EQ(ops_of_work(**c), (Words{mm, sum, sum, sum, mm, sum, sum, sum}));
+  const OpRecord *product = op_named(**c, mm), *total = op_named(**c, sum);
+  ASSERT_TRUE(product != nullptr && total != nullptr);
+  EXPECT_EQ(product->flops, 2 * (2 * 4 * 8 * 2)) << "of both replays, which are one step";
+  EXPECT_EQ((*c)->name(product->type), "aten::mm");
+  EXPECT_EQ((*c)->name(product->kernel), "gemm");
+  EXPECT_EQ((*c)->name(product->layer), "Linear_0");
+  EXPECT_EQ((*c)->name(total->layer), "Loss_0");
+  EXPECT_NE(notes(**c).find("8 of 8 kernels and copies that graphs launched have the op"), std::string::npos)
+      << notes(**c);
+}
+
+TEST(Replays, WithoutTheirCaptureSayWhatToGive) {
+  const auto c = import_replay(replays({{"gemm"}, {"part"}}), {});
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_EQ(ops_of_work(**c), (Words{"gemm", "part"}));
+  EXPECT_NE(notes(**c).find("2 kernels and copies were launched by graphs"), std::string::npos) << notes(**c);
+  EXPECT_NE(notes(**c).find("--graphs"), std::string::npos);
+}
+
+/// CUDA's launches do not say their kernels: the order tells, where there is one.
+TEST(Replays, WithoutNamesGoByTheOrderOfOneStream) {
+  CaptureTrace capture(false);
+  capture.begin().op("aten::mm", kMm).launch("").op("aten::sum", kSum).memset().launch("").end();
+  const std::string mm = "aten::mm [4,8] [8,2] float", sum = "aten::sum [4,2] float";
+  const auto ops = [&](const std::vector<Work>& work) {
+    const auto c = import_replay(replays(work), {capture.text()});
+    EXPECT_TRUE(c) << c.error().message;
+    return ops_of_work(**c);
+  };
+  EXPECT_EQ(ops({{"a"}, {"Memset (Device)"}, {"b"}}), (Words{mm, sum, sum}));
+  EXPECT_EQ(ops({{"a", 7}, {"Memset (Device)", 8}, {"b", 7}}), (Words{"a", "Memset (Device)", "b"})) << "two streams";
+  EXPECT_EQ(ops({{"a"}, {"b"}, {"Memset (Device)"}}), (Words{"a", "b", "Memset (Device)"})) << "another order";
+  EXPECT_EQ(ops({{"a"}, {"Memset (Device)"}}), (Words{"a", "Memset (Device)"})) << "less work";
+}
+
+/// Branches of a graph run beside one another: kernels of one name keep their order, others may change it.
+TEST(Replays, OfSeveralStreamsGoByTheirKernels) {
+  CaptureTrace capture(true);
+  capture.begin().op("aten::mm", kMm).launch("gemm").op("aten::sum", kSum).launch("part").end();
+  const auto c = import_replay(replays({{"part", 8}, {"gemm", 7}}), {capture.text()});
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_EQ(ops_of_work(**c), (Words{"aten::sum [4,2] float", "aten::mm [4,8] [8,2] float"}));
+}
+
+/// Graphs of two batch sizes with the same kernels: which was replayed is not known, nor are its shapes.
+TEST(Replays, ThatFitSeveralGraphsHaveWhatTheseAgreeOn) {
+  const auto graph = [](const char* dims, const char* module) {
+    CaptureTrace capture(true);
+    capture.begin().op("aten::mm", dims, module).launch("gemm").end();
+    return capture.text();
+  };
+  const auto ops = [](const std::string& first, const std::string& second) {
+    const auto c = import_replay(replays({{"gemm"}}), {first, second});
+    EXPECT_TRUE(c) << c.error().message;
+    const OpRecord& op = (*c)->ops()[0];
+    return fmt::format("{} in '{}', {}", (*c)->name(op.name), (*c)->name(op.layer),
+                       notes(**c).find("whose shapes differ") == std::string::npos ? "sure" : "unsure");
+  };
+  EXPECT_EQ(ops(graph(kMm, "A_0"), graph(kMm, "A_0")), "aten::mm [4,8] [8,2] float in 'A_0', sure");
+  EXPECT_EQ(ops(graph(kMm, "A_0"), graph(kMm, "B_0")), "aten::mm [4,8] [8,2] float in '', sure");
+  EXPECT_EQ(ops(graph(kMm, "A_0"), graph("[[8,8],[8,2]]", "A_0")), "aten::mm in 'A_0', unsure");
+}
+
+/// Profilers lose some work; most of another graph is no match.
+TEST(Replays, MayLackAKernelInTwenty) {
+  const auto named = [](int lost) {
+    CaptureTrace capture(true);
+    capture.begin().op("aten::mm", kMm);
+    std::vector<Work> work;
+    for (int i = 0; i < 40; ++i) {
+      capture.launch("gemm");
+      if (i >= lost) work.push_back({"gemm"});
+    }
+    capture.end();
+    const auto c = import_replay(replays(work), {capture.text()});
+    EXPECT_TRUE(c) << c.error().message;
+    return ops_of_work(**c)[0] != "gemm";
+  };
+  EXPECT_TRUE(named(2));
+  EXPECT_FALSE(named(3));
+}
+
+TEST(Replays, ATraceThatCapturesNothingIsRefused) {
+  CaptureTrace capture(true);
+  capture.op("aten::mm", kMm).run("gemm");
+  const auto c = import_replay(replays({{"gemm"}}), {capture.text()});
+  ASSERT_FALSE(c);
+  EXPECT_NE(c.error().message.find("[--graphs]"), std::string::npos) << c.error().message;
+  EXPECT_NE(c.error().message.find("capture0.json: captures no graph"), std::string::npos) << c.error().message;
+}
+
+}  // namespace
