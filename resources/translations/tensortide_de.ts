@@ -12355,6 +12355,14 @@ begrenzt durch %1</translation>
         <translation>Verschmilz Ops oder zeichne einen CUDA-Graphen auf.</translation>
     </message>
     <message>
+        <source>Use a batch of {}, or fuse ops.</source>
+        <translation>Nimm einen Batch von {} oder verschmilz Ops.</translation>
+    </message>
+    <message>
+        <source>Fuse ops, or prepare the next step while this one runs.</source>
+        <translation>Verschmilz Ops oder bereite den nächsten Schritt vor, während dieser läuft.</translation>
+    </message>
+    <message>
         <source>{} wait for memory: {} of a step ({}).</source>
         <translation>{} warten auf den Speicher: {} eines Schritts ({}).</translation>
     </message>

@@ -18,6 +18,7 @@ void find_launch_bound(const FindingInput& in, FindingList& list) {
   std::vector<double> idle, launching;
   const Overlap o = overlap(in.capture, in.rules);
   for (const GpuRegion& r : o.regions) idle.push_back(r.idle_ns), launching.push_back(r.idle.launching_ns());
+  const bool by_graphs = o.launches.graph_ratio > 0.5;
   RunFinding f;
   f.ops = in.ops_bound(Bound::launch);
   const double lost = median(launching);
@@ -31,12 +32,14 @@ void find_launch_bound(const FindingInput& in, FindingList& list) {
   if (const std::optional<RunChange> bigger = in.batch_times(kFactor)) {
     f.gain_ns = lost * (1 - 1 / bigger->work_ratio);
     f.gain_how = say("per sample, the idle time of launches falls with the batch; the rest stays");
-    f.advice = say("Use a batch of {}, fuse ops, or record a CUDA graph.", bigger->value);
+    f.advice = by_graphs ? say("Use a batch of {}, or fuse ops.", bigger->value)
+                         : say("Use a batch of {}, fuse ops, or record a CUDA graph.", bigger->value);
     f.change = bigger;
   } else {
     f.gain_ns = lost;
     f.gain_how = say("all idle time before or during launches, at most");
-    f.advice = say("Fuse ops or record a CUDA graph.");
+    f.advice = by_graphs ? say("Fuse ops, or prepare the next step while this one runs.")
+                         : say("Fuse ops or record a CUDA graph.");
     f.no_change = say("The run has no batch to enlarge.");
   }
   list.push_back(std::move(f));

@@ -250,12 +250,16 @@ GpuWorkPlaces work_places(const Observer& observer, const std::vector<StepWindow
 LaunchStatistics launch_statistics(const Capture& capture, const Observer& observer) {
   std::vector<double> calls, kernels;
   int64_t shorter = 0;
-  std::set<uint64_t> seen;  // one call may launch a graph of many kernels: those are not held against it
+  std::unordered_map<uint64_t, int64_t> launched;  // one call may launch a graph of many kernels
   const ActivityColumns& a = capture.activities();
+  for (const KernelRecord& kernel : capture.gpu().kernels) ++launched[a.correlation[kernel.activity]];
+  int64_t of_graphs = 0;
   for (const KernelRecord& kernel : capture.gpu().kernels) {
     kernels.push_back(static_cast<double>(a.duration_ns[kernel.activity]));
-    const Interval* call = kernel.graph_node == 0 ? observer.call(a.correlation[kernel.activity]) : nullptr;
-    if (call == nullptr || !seen.insert(a.correlation[kernel.activity]).second) continue;
+    const Interval* call = observer.call(a.correlation[kernel.activity]);
+    const bool of_graph = kernel.graph_node != 0 || (call != nullptr && launched[a.correlation[kernel.activity]] > 1);
+    of_graphs += of_graph;
+    if (call == nullptr || of_graph) continue;
     calls.push_back(static_cast<double>(call->end_ns - call->begin_ns));
     shorter += kernels.back() < calls.back();
   }
@@ -263,6 +267,7 @@ LaunchStatistics launch_statistics(const Capture& capture, const Observer& obser
   s.launches = static_cast<int64_t>(calls.size());
   s.median_call_ns = median(calls);
   s.median_kernel_ns = median(kernels);
+  s.graph_ratio = kernels.empty() ? 0 : static_cast<double>(of_graphs) / static_cast<double>(kernels.size());
   s.shorter_ratio = calls.empty() ? kUnknown : static_cast<double>(shorter) / static_cast<double>(calls.size());
   return s;
 }

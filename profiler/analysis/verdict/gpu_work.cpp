@@ -92,6 +92,7 @@ class Collector {
     for (const KernelRecord& k : capture.gpu().kernels) {
       const Interval span{a.start_ns[k.activity], a.start_ns[k.activity] + a.duration_ns[k.activity]};
       spans[place(k)].push_back(span);
+      ++launched_[a.correlation[k.activity]];
       if (!communication_.is(k.activity)) computing[place(k)].push_back(span);
     }
     for (auto& [device, list] : spans) kernels_[device] = IntervalSet(std::move(list));
@@ -170,7 +171,8 @@ class Collector {
                     : static_cast<double>(beside->second.covered_ns(begin, begin + a.duration_ns[k.activity])));
     }
     const auto call = calls_.find(a.correlation[k.activity]);
-    s->call_ns += call == calls_.end() || k.graph_node != 0 ? kUnknown : call->second;
+    // A call that launches a graph is shared among what that launches.
+    s->call_ns += call == calls_.end() ? kUnknown : call->second / launched_.at(a.correlation[k.activity]);
     const OpId op = a.op[k.activity];
     const GpuDevice* device = device_of(capture_, k.place.device);
     if (ns <= longest_[op] || device == nullptr) return;
@@ -209,7 +211,7 @@ class Collector {
   CountedSteps counted_;
   RankOfTrack rank_of_;
   Communication communication_;
-  std::unordered_map<uint64_t, double> calls_;
+  std::unordered_map<uint64_t, double> calls_, launched_;  // by correlation: duration; kernels that it launched
   std::map<Place, IntervalSet> kernels_, computing_;
   std::vector<std::optional<GpuOpWork>> work_;
   std::vector<std::map<uint32_t, Sums>> sums_;

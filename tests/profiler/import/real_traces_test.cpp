@@ -111,6 +111,35 @@ TEST(RealTraces, ShapesGiveFlopsAndKernelsBelongToTheirOps) {
   EXPECT_DOUBLE_EQ(sum, static_cast<double>(kernel_ns(*c) + 2240));
 }
 
+/// A decode step of Qwen3-8B (36 layers, batch 32) that a HIP graph replays: figures of TraceLens' ops_summary.csv.
+TEST(RealTraces, AReplayedGraphHasTheOpsOfItsCapture) {
+  const auto imported = import_traces({.files = {trace_file("kineto_mi300_sglang_replay.pt.trace.json.gz")},
+                                       .format = {},
+                                       .command = {},
+                                       .control = {},
+                                       .graphs = {trace_file("kineto_mi300_sglang_capture.pt.trace.json.gz")}});
+  ASSERT_TRUE(imported) << imported.error().message;
+  const Capture& c = **imported;
+  EXPECT_NE(notes(c).find("544 of 544 kernels and copies that graphs launched have the op"), std::string::npos)
+      << notes(c);
+  double flops = 0;
+  std::map<std::string, int64_t> ns, kernels;
+  for (const OpRecord& op : c.ops()) {
+    const std::string type(c.name(op.type));
+    if (type == "aten::mm") flops += op.flops;
+    for (const uint32_t row : c.activities_of(op.id)) {
+      if (c.activities().kind[row] == ActivityKind::kernel)
+        ns[type] += c.activities().duration_ns[row], ++kernels[type];
+    }
+  }
+  EXPECT_EQ(kernels["aten::mm"], 4 * 36 + 1);
+  EXPECT_NEAR(static_cast<double>(ns["aten::mm"]), 2417659 + 2064244 + 903519 + 396832, 10);
+  EXPECT_NEAR(static_cast<double>(ns["sgl_kernel::silu_and_mul"]), 324367, 1);
+  EXPECT_NEAR(static_cast<double>(ns["aiter::add_rmsnorm"]), 346842, 3);
+  constexpr double kWide = 4096, kInner = 12288;
+  EXPECT_EQ(flops, 2 * 32 * kWide * (36 * (3 * kInner + kWide + 6144) + 151936));
+}
+
 TEST(RealTraces, MemoryOverTime) {
   const CapturePtr c = import_file(trace_file("kineto_h100_bert_small.pt.trace.json.gz"));
   ASSERT_NE(c, nullptr);

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "profiler/analysis/analyze.h"
+#include "profiler/analysis/gpu/overlap.h"
 #include "profiler/capture/capture.h"
 #include "tests/profiler/import/import_support.h"
 
@@ -212,6 +214,18 @@ TEST(Replays, MayLackAKernelInTwenty) {
   };
   EXPECT_TRUE(named(2));
   EXPECT_FALSE(named(3));
+}
+
+/// The call that launches a graph is no cost of each of its kernels, and a graph is no advice to who has one.
+TEST(Replays, AreNotBoundByTheLaunchOfTheirGraph) {
+  std::vector<Work> work(40, {"gemm"});
+  const auto c = import_replay(replays(work), {});  // 1 to 40 us each, launched in 5 us
+  ASSERT_TRUE(c) << c.error().message;
+  const auto a = analyze(*c);
+  for (const Verdict& v : a->verdicts) EXPECT_NE(v.bound, Bound::launch);
+  const LaunchStatistics launches = overlap(**c).launches;
+  EXPECT_EQ(launches.launches, 0);
+  EXPECT_EQ(launches.graph_ratio, 1);
 }
 
 TEST(Replays, ATraceThatCapturesNothingIsRefused) {
