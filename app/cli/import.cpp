@@ -155,6 +155,7 @@ Handler add_import(CLI::App& verb) {
   verb.add_option("-o,--output", o->output, "Capture to write")->required()->option_text("FILE");
   verb.add_option("--graphs", o->graphs, "Trace in which the replayed CUDA graphs were captured: their ops; repeatable")
       ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text("FILE");
   verb.add_option("--format", o->format, "Format, if the content does not decide; see below")->option_text("NAME");
   verb.add_option("--roofs", o->roofs, "Roofs and caches of the trace [here]: as probed on this machine")

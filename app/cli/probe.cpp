@@ -209,7 +209,7 @@ int probe(const ProbeArguments& options) {
   // Weak ones are remembered, so that a run need not wait for them again, but nobody who asks for a probe asks for
   // those.
   const auto sound = [](const std::optional<Machine>& machine) {
-    return machine && profiler::roofs_weakness(*machine).empty();
+    return machine && profiler::roofs_weakness(*machine).empty() && !profiler::lacks_peaks(*machine);
   };
   const auto has = [&](const Machine& machine) {
     return options.threads == 0 || std::ranges::any_of(machine.compute, [&](const profiler::ComputeRoof& roof) {

@@ -111,6 +111,12 @@ std::pair<int64_t, int64_t> tile_in(std::string_view kernel) {
   return {0, 0};
 }
 
+/// "oneDNN brg:avx512_core_amx_int8, i32 sums", "own gemv of 4-bit blocks (AVX3, VNNI)".
+bool sums_bytes(std::string_view kernel) {
+  return says(kernel, "i32 sums") ||
+         (says(kernel, "-bit blocks (") && (says(kernel, "own gemv") || says(kernel, ", VNNI")));
+}
+
 }  // namespace
 
 KernelFacts facts_from_name(std::string_view kernel) {
@@ -122,6 +128,7 @@ KernelFacts facts_from_name(std::string_view kernel) {
   facts.packed = packed_in(kernel);
   facts.format = says(kernel, ", fp8 ")  ? ProductFormat::fp8
                  : says(kernel, " tf32") ? ProductFormat::tf32
+                 : sums_bytes(kernel)    ? ProductFormat::int8
                                          : ProductFormat::as_it_is;
   facts.not_fp8 = not_fp8_in(kernel);
   std::tie(facts.tile_rows, facts.tile_columns) = tile_in(kernel);

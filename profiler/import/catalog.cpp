@@ -140,28 +140,38 @@ Result<void> take_machine(TraceBuilder& builder, const ImportRequest& request) {
   return {};
 }
 
-/// Those that the traces of a capture hold. Refused: one of them holds none.
-Result<std::vector<CapturedGraph>> captured_graphs(const ImportRequest& request) {
+constexpr size_t kMostFiles = 4096;
+
+/// Replays get the ops of the graphs that other traces captured. Refused: one of those captures none.
+Result<void> take_graphs(TraceBuilder& builder, const ImportRequest& request) {
+  if (request.graphs.size() > kMostFiles)
+    return usage_error(
+        fmt::format("[--graphs] {} files were given; at most {} are read", request.graphs.size(), kMostFiles));
   Findings findings;
-  TraceBuilder builder(findings);
-  builder.collect_graphs();
+  TraceBuilder captures(findings, request.privacy);
+  captures.collect_graphs();
   for (const std::filesystem::path& file : request.graphs) {
-    const size_t before = builder.captured_graphs().size();
+    const size_t before = captures.captured_graphs();
     const Result<Importer> importer = importer_for(file);
     if (!importer) return importer.error();
-    builder.begin_rank("");
+    captures.begin_rank("");
     ImportControl control = request.control;
     control.progress = {};
-    if (Result<void> read = importer->read(file, builder, control); !read) return read.error();
-    builder.end_rank();
-    if (builder.captured_graphs().size() == before) {
-      return refused_error(
-          fmt::format("[--graphs] {}: captures no graph: no work is launched between cudaStreamBeginCapture and "
-                      "cudaStreamEndCapture (or hip*). Record the program while it captures",
-                      sqlite::shown(file)));
+    if (Result<void> read = importer->read(file, captures, control); !read) return read.error();
+    captures.end_rank();
+    if (captures.captured_graphs() == before) {
+      const bool broken = findings.count(Finding::truncated) > 0;
+      return refused_error(fmt::format(
+          "[--graphs] {}: captures no graph: no work is launched between cudaStreamBeginCapture and "
+          "cudaStreamEndCapture (or hip*). {}",
+          sqlite::shown(file), broken ? "The file breaks off: get all of it" : "Record the program while it captures"));
     }
   }
-  return builder.captured_graphs();
+  const auto kept = [&](std::string_view where) { return builder.keeper().place(where); };
+  for (const std::string& sentence : findings.sentences(kept))
+    builder.honesty().notes.push_back("Import: of the capture's trace: " + sentence);
+  builder.name_replays(captures);
+  return {};
 }
 
 /// The rank that a PyTorch trace says it is of, among the first bytes of the file; -1: none there.
@@ -218,17 +228,12 @@ bool is_foreign_trace(const std::filesystem::path& file) { return importer_for(f
 
 Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& request) {
   if (request.files.empty()) return usage_error("[import] no file was given");
-  constexpr size_t kMostFiles = 4096;
   if (request.files.size() > kMostFiles)
     return usage_error(fmt::format("[import] {} files were given; at most {} ranks make one capture",
                                    request.files.size(), kMostFiles));
   Findings findings;
   TraceBuilder builder(findings, request.privacy);
-  if (!request.graphs.empty()) {
-    Result<std::vector<CapturedGraph>> graphs = captured_graphs(request);
-    if (!graphs) return graphs.error();
-    builder.name_replays(*std::move(graphs));
-  }
+  if (Result<void> taken = take_graphs(builder, request); !taken) return taken.error();
   std::string title;
   const std::vector<std::string> labels = rank_labels(request.files);
   for (size_t i = 0; i < request.files.size(); ++i) {
@@ -271,6 +276,7 @@ Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& reques
     }
     builder.end_rank();
   }
+  builder.add_unlisted_devices();
   describe(builder, request, title);
   if (Result<void> taken = take_machine(builder, request); !taken) return taken.error();
   const int64_t begin = builder.first_ns();

@@ -91,21 +91,35 @@ std::map<int64_t, Held> held_at_end(const Pickle& pickle, TraceBuilder& builder)
   return devices;
 }
 
+BytesChange change_of(const AllocatorEvent& event, int64_t time_ns) {
+  using enum AllocatorEvent::Kind;
+  const bool of_program = event.kind == gets || event.kind == frees, less = event.kind == frees || event.kind == unmaps;
+  const double bytes = static_cast<double>(event.size) * (less ? -1 : 1);
+  return {time_ns, of_program ? bytes : 0, of_program ? 0 : bytes};
+}
+
+/// Whether no event has a time, as PyTorch before 2.2 wrote them: they are in order, and count as their time.
+bool is_timeless(const Pickle& pickle, const PickleValue& list, const KeptEvents& events) {
+  return std::ranges::none_of(pickle.items(list), [&](const PickleValue& item) {
+    const AllocatorEvent* event = events.event(item);
+    return event != nullptr && event->time_us >= 0;
+  });
+}
+
 std::vector<BytesChange> history_of(const Pickle& pickle, const PickleValue& list, const KeptEvents& events,
-                                    TraceBuilder& builder) {
+                                    bool timeless, TraceBuilder& builder) {
   std::vector<BytesChange> changes;
+  int64_t number = 0;
   for (const PickleValue& item : pickle.items(list)) {
     const AllocatorEvent* event = events.event(item);
     using enum AllocatorEvent::Kind;
     if (event == nullptr || event->kind == other) continue;
-    if (event->time_us < 0 || event->size < 0 || event->time_us > kLatestTime / 1000) {
+    const int64_t time_us = timeless ? number++ : event->time_us;
+    if (time_us < 0 || event->size < 0 || time_us > kLatestTime / 1000) {
       builder.findings().add(Finding::bad_row, "an event of the allocator without time or size");
       continue;
     }
-    const bool of_program = event->kind == gets || event->kind == frees,
-               less = event->kind == frees || event->kind == unmaps;
-    const double bytes = static_cast<double>(event->size) * (less ? -1 : 1);
-    changes.push_back({event->time_us * 1000, of_program ? bytes : 0, of_program ? 0 : bytes});
+    changes.push_back(change_of(*event, time_us * 1000));
   }
   std::ranges::stable_sort(changes, {}, &BytesChange::time_ns);
   return changes;
@@ -156,14 +170,24 @@ Result<void> read(const std::filesystem::path& file, TraceBuilder& builder, cons
   for (size_t i = 0; i < traces.size(); ++i) {
     if (!pickle->items(traces[i]).empty()) devices.try_emplace(static_cast<int64_t>(i));
   }
-  bool histories = false;
+  bool histories = false, timeless = false;
   for (const auto& [device, held] : devices) {
     const bool recorded = static_cast<size_t>(device) < traces.size();
-    const std::vector<BytesChange> changes =
-        recorded ? history_of(*pickle, traces[static_cast<size_t>(device)], events, builder)
-                 : std::vector<BytesChange>();
+    std::vector<BytesChange> changes;
+    if (recorded) {
+      const PickleValue& list = traces[static_cast<size_t>(device)];
+      const bool by_number = is_timeless(*pickle, list, events);
+      changes = history_of(*pickle, list, events, by_number, builder);
+      timeless = timeless || (by_number && !changes.empty());
+    }
     histories = histories || !changes.empty();
     if (device < 4096) add_device(builder, device, held, changes);
+  }
+  if (timeless) {
+    builder.honesty().notes.emplace_back(
+        "Import: events of the allocator have no time (PyTorch before 2.2): each counts as a microsecond, in their "
+        "order. No duration is measured.");
+    builder.add_step({.index = 0, .start_ns = 0, .duration_ns = 1, .traced = false});
   }
   builder.honesty().notes.emplace_back(
       histories ? "Import: a memory snapshot holds what the allocator did, and no ops or kernels."

@@ -544,8 +544,9 @@ Result<void> read(const std::filesystem::path& file, TraceBuilder& builder, cons
   auto tables = NsysTables::open(file, control);
   if (!tables) return tables.error();
   if (!tables->has("StringIds")) {
-    return refused_error(
-        fmt::format("{}: is an SQLite database without the table StringIds: no export of nsys", sqlite::shown(file)));
+    return refused_error(fmt::format(
+        "{}: is an SQLite database, but no export of nsys (no table StringIds) and no trace of ROCm (no table rocpd_*)",
+        sqlite::shown(file)));
   }
   return NsysReader(*tables, builder, control).read();
 }

@@ -59,9 +59,14 @@ enum class Seen : uint8_t {
   to_last,     ///< the last query sees all keys, those before one fewer each (FlashAttention from 2.1 on)
 };
 
+/// How many keys a query sees before and behind the one that it stands at, counted from the last; -1: all.
+struct Window {
+  int64_t before = -1, behind = -1;
+};
+
 /// Attention from q, k and v (behind the gradient, in the backward pass) of four axes. `length`: which axis counts
 /// positions.
-std::optional<KnownCall> known_attention(const CallArguments&, size_t length, bool backward, Seen);
+std::optional<KnownCall> known_attention(const CallArguments&, size_t length, bool backward, Seen, Window = {});
 
 /// Rules for ops of libraries beside PyTorch: vLLM, SGLang, AITER, FlashAttention.
 std::optional<KnownCall> known_library(std::string_view name, const CallArguments&);

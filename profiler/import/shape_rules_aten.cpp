@@ -376,32 +376,46 @@ std::optional<KnownCall> norm(Name name, const Args& args) {
 /// Both GEMMs of each pair of a query and a key that it sees; backward five: scores again, and the gradients of scores,
 /// values, queries and keys.
 std::optional<KnownCall> attention(Name name, const Args& args) {
+  enum class Says : uint8_t { causal, mask };  // True; or 0 no mask, 1 from the first, 2 to the last key
   struct Rule {
     Name name;
-    size_t causal;  ///< which argument says whether it is (True), or which mask it has (1, 2)
+    Says says;
+    size_t place;      ///< of the argument that says it
+    size_t older = 0;  ///< and where it was before PyTorch 2.3 (efficient) or 2.5 (cuDNN), where fewer came before it
+    Seen seen;         ///< where it is True
     bool backward = false;
   };
-  // Source: native_functions.yaml of PyTorch 2.0 to 2.9. Those of 0 do not say it.
-  constexpr std::array kRules{Rule{"_scaled_dot_product_flash_attention", 4},
-                              Rule{"_scaled_dot_product_flash_attention_for_cpu", 4},
-                              Rule{"_scaled_dot_product_efficient_attention", 6},
-                              Rule{"_scaled_dot_product_cudnn_attention", 6},
-                              Rule{"_scaled_dot_product_fused_attention_overrideable", 5},
-                              Rule{"_flash_attention_forward", 8},
-                              Rule{"_efficient_attention_forward", 9},
-                              Rule{"_scaled_dot_product_flash_attention_backward", 11, true},
-                              Rule{"_scaled_dot_product_flash_attention_for_cpu_backward", 7, true},
-                              Rule{"_scaled_dot_product_efficient_attention_backward", 11, true},
-                              Rule{"_scaled_dot_product_cudnn_attention_backward", 14, true},
-                              Rule{"_scaled_dot_product_fused_attention_overrideable_backward", 14, true},
-                              Rule{"_flash_attention_backward", 11, true},
-                              Rule{"_efficient_attention_backward", 12, true}};
+  // Source: native_functions.yaml of PyTorch 2.1 to 2.9. FlashAttention's masks end at the last key; others' begin at
+  // the first (torch/nn/attention/bias.py).
+  constexpr std::array kRules{
+      Rule{"_scaled_dot_product_flash_attention", Says::causal, 4, 0, Seen::to_last},
+      Rule{"_scaled_dot_product_flash_attention_for_cpu", Says::causal, 4, 0, Seen::from_first},
+      Rule{"_scaled_dot_product_efficient_attention", Says::causal, 6, 0, Seen::from_first},
+      Rule{"_scaled_dot_product_cudnn_attention", Says::causal, 6, 4, Seen::from_first},
+      Rule{"_scaled_dot_product_fused_attention_overrideable", Says::causal, 5, 0, Seen::from_first},
+      Rule{"_flash_attention_forward", Says::causal, 8, 0, Seen::to_last},
+      Rule{"_efficient_attention_forward", Says::mask, 9, 8, Seen::all},
+      Rule{"_scaled_dot_product_flash_attention_backward", Says::causal, 11, 0, Seen::to_last, true},
+      Rule{"_scaled_dot_product_flash_attention_for_cpu_backward", Says::causal, 7, 0, Seen::from_first, true},
+      Rule{"_scaled_dot_product_efficient_attention_backward", Says::causal, 11, 0, Seen::from_first, true},
+      Rule{"_scaled_dot_product_cudnn_attention_backward", Says::causal, 14, 11, Seen::from_first, true},
+      Rule{"_scaled_dot_product_fused_attention_overrideable_backward", Says::causal, 13, 0, Seen::from_first, true},
+      Rule{"_flash_attention_backward", Says::causal, 11, 0, Seen::to_last, true},
+      Rule{"_efficient_attention_backward", Says::mask, 14, 0, Seen::all, true}};
   const auto rule = std::ranges::find(kRules, name, &Rule::name);
   if (rule == kRules.end()) return {};
   // Sequences behind one another in one batch: their lengths are values of (.., bias, starts of q, starts of k, ..).
   if (name == "_efficient_attention_forward" && (args.tensor(4) != nullptr || args.tensor(5) != nullptr)) return {};
-  const Name says = args.constant(rule->causal);
-  const Seen seen = says == "2" ? Seen::to_last : says == "True" || says == "1" ? Seen::from_first : Seen::all;
+  const auto is_word = [&](Name text) {
+    return rule->says == Says::causal ? text == "True" || text == "False" : text == "0" || text == "1" || text == "2";
+  };
+  Name word = args.constant(rule->place);
+  if (!is_word(word) && rule->older > 0) word = args.constant(rule->older);
+  const Seen seen = !is_word(word)   ? Seen::all
+                    : word == "True" ? rule->seen
+                    : word == "1"    ? Seen::from_first
+                    : word == "2"    ? Seen::to_last
+                                     : Seen::all;
   // [batch, heads, length, width]; the kernels inside: [batch, length, heads, width]
   return known_attention(args, name.starts_with("_scaled") ? 2 : 1, rule->backward, seen);
 }
@@ -418,9 +432,24 @@ double seen_pairs(Seen seen, double s, double t) {
   return s * t;
 }
 
+/// Of s queries, of which the last stands at the last of t keys.
+double pairs_in_window(const Window& window, Seen seen, int64_t s, int64_t t) {
+  constexpr int64_t kMost = int64_t{1} << 22;  // beyond it the window is not counted
+  if (s > kMost || t > kMost) return seen_pairs(seen, static_cast<double>(s), static_cast<double>(t));
+  double pairs = 0;
+  const int64_t behind = seen == Seen::all ? window.behind : 0;
+  for (int64_t i = 0; i < s; ++i) {
+    const int64_t at = i + t - s, first = window.before < 0 ? 0 : std::max<int64_t>(0, at - window.before),
+                  last = behind < 0 ? t - 1 : std::min(t - 1, at + behind);
+    pairs += static_cast<double>(std::max<int64_t>(0, last - first + 1));
+  }
+  return pairs;
+}
+
 }  // namespace
 
-std::optional<KnownCall> known_attention(const CallArguments& args, size_t length, bool backward, Seen seen) {
+std::optional<KnownCall> known_attention(const CallArguments& args, size_t length, bool backward, Seen seen,
+                                         Window window) {
   const bool forward = !backward;
   const size_t first = backward ? 1 : 0;
   const TracedShape *q = args.tensor(first), *k = args.tensor(first + 1), *v = args.tensor(first + 2);
@@ -428,7 +457,9 @@ std::optional<KnownCall> known_attention(const CallArguments& args, size_t lengt
   if ((*q)[0] != (*k)[0] || (*k)[0] != (*v)[0]) return {};  // of a cache of pages, whose lengths stand elsewhere
   if ((*q)[3] != (*k)[3] || (*k)[length] != (*v)[length]) return {};
   const double pairs = static_cast<double>((*q)[0]) * static_cast<double>((*q)[3 - length]) *
-                       seen_pairs(seen, static_cast<double>((*q)[length]), static_cast<double>((*k)[length]));
+                       (window.before < 0 && window.behind < 0
+                            ? seen_pairs(seen, static_cast<double>((*q)[length]), static_cast<double>((*k)[length]))
+                            : pairs_in_window(window, seen, (*q)[length], (*k)[length]));
   const auto d = static_cast<double>((*q)[3]), e = static_cast<double>((*v)[3]);
   KnownCall known;
   TracedShape out = *q;

@@ -143,7 +143,7 @@ bool lengths_are_values(const Args& args) {
 std::optional<KnownCall> attention_of_libraries(Name name, const Args& args) {
   struct Rule {
     Name name;
-    size_t causal;  ///< which argument says whether it is
+    size_t causal;  ///< which argument says whether it is; the next two are the reach of a window
     bool backward = false;
   };
   constexpr std::array kRules{Rule{"flash_attn::_flash_attn_forward", 5},
@@ -154,7 +154,12 @@ std::optional<KnownCall> attention_of_libraries(Name name, const Args& args) {
                               Rule{"flash_attn::_flash_attn_backward", 11, true}};
   const auto rule = std::ranges::find(kRules, name, &Rule::name);
   if (rule == kRules.end() || (name == "flash_attn_3::fwd" && lengths_are_values(args))) return {};
-  return known_attention(args, 1, rule->backward, args.constant(rule->causal) == "True" ? Seen::to_last : Seen::all);
+  const auto reach = [&](size_t place) {
+    const auto number = args.numbers(rule->causal + place);
+    return number && number->size() == 1 ? number->front() : int64_t{-1};
+  };
+  return known_attention(args, 1, rule->backward, args.constant(rule->causal) == "True" ? Seen::to_last : Seen::all,
+                         {.before = reach(1), .behind = reach(2)});
 }
 
 /// Experts: x [m, k], weights [experts, 2 n, k] and [experts, k, n], chosen ones [m, each]: three products of n x k for

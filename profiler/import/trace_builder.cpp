@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <unordered_set>
 
 #include "profiler/capture/communication.h"
@@ -285,6 +286,41 @@ int64_t TraceBuilder::first_ns() const {
   const auto first = std::min_element(activities_.begin(), activities_.end(),
                                       [](const Activity& a, const Activity& b) { return a.start_ns < b.start_ns; });
   return first == activities_.end() ? 0 : first->start_ns;
+}
+
+/// ROCm's traces number the agents of a machine, processors among them, and list its GPUs from 0 on. Where all that are
+/// listed are alike, the GPU of another number is one of them.
+void TraceBuilder::add_unlisted_devices() {
+  const std::vector<GpuDevice> listed = devices();
+  if (listed.empty()) return;
+  const auto alike = [&](const GpuDevice& d) {
+    const GpuDevice& first = listed.front();
+    return d.name == first.name && d.compute_major == first.compute_major && d.compute_minor == first.compute_minor &&
+           d.multiprocessors == first.multiprocessors && d.memory_bytes == first.memory_bytes;
+  };
+  if (!listed.front().name.starts_with("AMD") || !std::ranges::all_of(listed, alike)) return;
+  std::set<int32_t> unlisted;
+  const auto add = [&](const auto& records) {
+    for (const auto& record : records) {
+      const int32_t device = record.place.device;
+      if (device >= 0 && std::ranges::find(listed, device, &GpuDevice::device) == listed.end()) unlisted.insert(device);
+    }
+  };
+  add(records_.kernels), add(records_.copies), add(records_.memsets);
+  constexpr size_t kMost = 4096;  // GPUs of one trace
+  if (unlisted.empty() || unlisted.size() > kMost) return;
+  std::string numbers;
+  for (const int32_t device : unlisted) {
+    GpuDevice same = listed.front();
+    same.device = device;
+    add_device(same);
+    if (numbers.size() < 60) numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", device);
+  }
+  honesty().notes.push_back(
+      fmt::format("Import: work ran on GPU {}, which the trace does not list. All GPUs that it lists are alike ({}): "
+                  "it counts as one "
+                  "of them.",
+                  numbers, listed.front().name));
 }
 
 Result<std::shared_ptr<const Capture>> TraceBuilder::finish() {

@@ -105,6 +105,9 @@ class TraceBuilder {
   void add(Activity a, Record record, int64_t external_id = 0);  ///< Record: KernelRecord to OverheadRecord
   /// Marks the last added span as a layer of the ops inside: the frame of a module, or a range named by the user.
   void say_layer_span(bool module) { layer_spans_[static_cast<uint32_t>(activities_.size() - 1)] = module; }
+  static bool is_device_work(ActivityKind kind) {
+    return kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset;
+  }
   /// Whether a span is a module's frame ("nn.Module: Conv2d_0"). Whether a named range is a part of the model: no step,
   /// optimizer, data loader or collective.
   static bool is_module_frame(std::string_view span);
@@ -144,19 +147,21 @@ class TraceBuilder {
   /// Of a span of a host thread that carries out a collective itself (gloo, MPI): returns the correlation that the span
   /// has to have. A group that the record lacks is the file's only one, where it has one.
   uint64_t add_host_collective(CollectiveRecord collective);
-  /// Files are read for the graphs that they capture; said before the first one.
+  /// Files are read for the graphs that they capture alone; said before the first one.
   void collect_graphs() { collects_graphs_ = true; }
   /// The kernel that the call launches which was added last, as its record says.
   void say_launched_kernel(std::string_view kernel) {
-    if (collects_graphs_) launched_kernels_[static_cast<uint32_t>(activities_.size() - 1)] = intern(kernel);
+    launched_kernels_[static_cast<uint32_t>(activities_.size() - 1)] = intern(kernel);
   }
-  const std::vector<CapturedGraph>& captured_graphs() const { return captured_graphs_; }
-  /// Whose ops, shapes and modules replays of graphs get; said before any end_rank().
-  void name_replays(std::vector<CapturedGraph> graphs) { graphs_to_name_ = std::move(graphs); }
+  size_t captured_graphs() const { return captured_graphs_.size(); }
+  /// Replays of graphs get the ops, shapes and modules of those that `captures` collected; said before any end_rank().
+  void name_replays(const TraceBuilder& captures);
   /// What the op that was added last asks a device for: of kernels of communication launched in it that say nothing.
   void say_collective(const CollectiveRecord& collective) { asked_.emplace(calls_.size() - 1, collective); }
   /// The process group of the current file, where it has a single one; said at any time before end_rank().
   void set_only_group(NameId group, NameId ranks, int32_t size) { only_group_ = {group, ranks, size}; }
+  /// Of all files, once they are read: GPUs that work ran on and no file lists.
+  void add_unlisted_devices();
   void add_device(GpuDevice device) { capture_.add_gpu_device(std::move(device)); }
   /// Calls f(lane, begin, end) for each span of the current file that is no instant, and plain or of a device's work.
   template <class F>
@@ -241,8 +246,18 @@ class TraceBuilder {
   void assign_steps();
   void name_ops();
   void find_captured_graphs(const HostNesting&);
-  /// Of each piece of work of one launch, in the order of time; empty: no captured graph fits.
-  std::vector<CapturedNode> nodes_of_replay(const std::vector<uint32_t>& work);
+  void take_captured(CapturedGraph);
+  /// What the work of one launch of a graph is.
+  struct Replay {
+    std::vector<uint32_t> graphs;     ///< that fit; empty: none
+    std::vector<CapturedNode> nodes;  ///< what these agree on, by piece of work in the order of time
+    bool by_place = false;            ///< by its place in the order alone, without names of kernels
+    bool differ = false;              ///< the graphs have different shapes
+  };
+  static NodeWork node_work(ActivityKind);
+  bool fits_by_place(const CapturedGraph&, const std::vector<uint32_t>& work) const;
+  Replay replay_of(const std::vector<uint32_t>& work);
+  void add_replay(uint32_t launch, const std::vector<uint32_t>& work, const Replay&);
   void add_replayed_calls(const std::unordered_map<uint32_t, uint32_t>& launches);
   void note_replays();
   NameId called(const Call&) const;
@@ -311,9 +326,10 @@ class TraceBuilder {
   size_t calls_in_modules_ = 0, calls_in_ranges_ = 0,
          backward_calls_in_layers_ = 0;  // of all files, as is what follows
   std::vector<CapturedGraph> captured_graphs_, graphs_to_name_;
-  std::unordered_map<std::string, std::vector<CapturedNode>> replays_;  // by the work of a replay
-  std::unordered_set<uint32_t> replays_differ_;                         // work whose shapes captured graphs differ in
+  std::unordered_map<uint64_t, std::vector<uint32_t>> graphs_of_keys_;  // by the kinds and kernels of all their nodes
+  std::map<size_t, std::vector<uint32_t>> graphs_of_size_;
   size_t replayed_work_ = 0, named_work_ = 0;
+  bool replays_differ_ = false;
   bool collects_graphs_ = false;
   std::vector<Activity> activities_;
   GpuRecords records_;

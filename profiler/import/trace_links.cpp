@@ -18,9 +18,6 @@ namespace {
 
 constexpr double kMostTracedBytes = 2e18;  // of all ops together: half of what a capture takes
 
-bool on_device(ActivityKind kind) {
-  return kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset;
-}
 bool on_host(ActivityKind kind) {
   return kind == ActivityKind::range || kind == ActivityKind::layer || kind == ActivityKind::op ||
          kind == ActivityKind::api;
@@ -307,7 +304,7 @@ std::unordered_map<uint32_t, uint32_t> TraceBuilder::launches_of_work() const {
     if (a.correlation == 0) continue;
     if (a.kind == ActivityKind::api)
       calls.push_back({a.correlation, a.start_ns, -a.duration_ns, static_cast<uint32_t>(i)});
-    if (on_device(a.kind)) work.push_back({a.correlation, a.start_ns, 0, static_cast<uint32_t>(i)});
+    if (TraceBuilder::is_device_work(a.kind)) work.push_back({a.correlation, a.start_ns, 0, static_cast<uint32_t>(i)});
   }
   std::ranges::sort(calls);
   std::ranges::sort(work);
@@ -353,7 +350,7 @@ void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call,
   const NameId kernel_type = intern("kernel"), copy_type = intern("copy"), memset_type = intern("memset");
   for (size_t i = rank_begin_; i < activities_.size(); ++i) {
     Activity& a = activities_[i];
-    if (!on_device(a.kind)) continue;
+    if (!TraceBuilder::is_device_work(a.kind)) continue;
     uint32_t call = kNone;
     if (const auto launch = launches.find(static_cast<uint32_t>(i)); launch != launches.end()) {
       const Activity& api = activities_[launch->second];
@@ -517,7 +514,7 @@ void TraceBuilder::end_rank() {
   add_rank();
   const HostNesting nesting = nest_hosts();
   find_layers(nesting);
-  if (collects_graphs_) find_captured_graphs(nesting);
+  find_captured_graphs(nesting);
   const std::unordered_map<uint32_t, uint32_t> launches = launches_of_work();
   add_replayed_calls(launches);
   name_ops();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // TraceBuilder: graphs that a trace captures, and the ops of what a graph's replay launched.
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "profiler/import/trace_builder.h"
@@ -14,6 +15,11 @@ namespace {
 
 /// Pieces of work that have to be found in a captured graph before its names are taken: profilers lose some.
 constexpr double kMostMatch = 0.95;
+/// Graphs whose kernels have no names, and that are smaller, fit anything.
+constexpr size_t kFewestNameless = 4;
+/// Graphs of nearly the right size that are compared with a replay that none fits exactly; captures that are open at
+/// once. Beyond lies what no program does.
+constexpr size_t kMostNear = 64, kMostOpen = 64;
 
 bool begins_capture(std::string_view call) { return call.find("StreamBeginCapture") != call.npos; }
 bool ends_capture(std::string_view call) { return call.find("StreamEndCapture") != call.npos; }
@@ -28,63 +34,72 @@ std::optional<NodeWork> launched_by(std::string_view call) {
   return call.find("Memset") != call.npos ? std::optional(NodeWork::memset) : std::nullopt;
 }
 
-/// What a node and a piece of work have to have in common.
-std::string key_of(NodeWork work, std::string_view kernel) {
-  return work == NodeWork::copy ? "copy" : work == NodeWork::memset ? "memset" : fmt::format("kernel {}", kernel);
+/// What a node and a piece of work have to have in common: what kind of work it is, and a kernel's name.
+uint64_t key_of(NodeWork work, NameId kernel) {
+  return static_cast<uint64_t>(work) << 32 | (work == NodeWork::kernel ? kernel : 0);
 }
 
-/// Which node each piece of work is, by index; kNoNode: none. `keys` are those of the work.
-constexpr uint32_t kNoNode = 0xffffffffu;
-struct Match {
-  std::vector<uint32_t> node_of;
-  size_t found = 0;
-};
-
-/// Equal keys in the order of their launches, whatever other streams did between them.
-Match match_by_kernel(const CapturedGraph& graph, const std::vector<std::string>& keys) {
-  std::unordered_map<std::string, std::vector<uint32_t>> nodes;
-  for (size_t i = graph.nodes.size(); i-- > 0;)
-    nodes[key_of(graph.nodes[i].work, graph.nodes[i].kernel)].push_back(static_cast<uint32_t>(i));
-  Match match;
-  for (const std::string& key : keys) {
-    const auto left = nodes.find(key);
-    const bool none = left == nodes.end() || left->second.empty();
-    match.node_of.push_back(none ? kNoNode : left->second.back());
-    if (none) continue;
-    left->second.pop_back();
-    ++match.found;
-  }
-  return match;
+/// Of keys in any order.
+uint64_t sum_of(const std::vector<uint64_t>& keys) {
+  uint64_t sum = 0;
+  for (const uint64_t key : keys) sum += XXH3_64bits(&key, sizeof key);
+  return sum;
 }
 
-/// Where kernels have no names: one after the other, if there are as many of each kind at each place.
-Match match_by_place(const CapturedGraph& graph, const std::vector<NodeWork>& work) {
-  Match match;
-  if (!std::ranges::equal(graph.nodes, work, {}, &CapturedNode::work)) return match;
-  match.found = work.size();
-  for (size_t i = 0; i < work.size(); ++i) match.node_of.push_back(static_cast<uint32_t>(i));
-  return match;
-}
-
-CapturedNode nothing_known(NodeWork work) {
-  CapturedNode node;
-  node.work = work;
-  return node;
-}
+/// In their order.
+uint64_t hash_of(const std::vector<uint64_t>& keys) { return XXH3_64bits(keys.data(), keys.size() * sizeof(uint64_t)); }
 
 /// What two nodes that a piece of work may be agree on.
 CapturedNode agreed(CapturedNode a, const CapturedNode& b) {
-  const auto keep = [](std::string& text, const std::string& other) {
-    if (text != other) text.clear();
-  };
-  if (a.op != b.op) return nothing_known(a.work);
-  keep(a.layer, b.layer);
-  if (a.dimensions != b.dimensions || a.types != b.types || a.constants != b.constants ||
-      a.around_dimensions != b.around_dimensions) {
-    a.dimensions.clear(), a.types.clear(), a.constants.clear(), a.around.clear(), a.around_dimensions.clear();
+  CapturedNode nothing;
+  nothing.work = a.work;
+  if (a.op != b.op || a.phase != b.phase) return nothing;
+  if (a.layer != b.layer) a.layer = 0;
+  if (a.dimensions != b.dimensions || a.types != b.types || a.constants != b.constants || a.around != b.around ||
+      a.around_dimensions != b.around_dimensions || a.flops != b.flops) {
+    a.dimensions = a.types = a.constants = a.around = a.around_dimensions = 0;
     a.flops = -1;
   }
   return a;
+}
+
+/// A piece of a replay's work.
+struct Piece {
+  uint64_t key = 0;
+  TrackId stream = 0;
+};
+
+/// The nodes of each piece's key in their order. Where some of a key are missing, or run on several streams, which is
+/// which is not known: each piece is then what all nodes of the key agree on, a call of its own.
+std::vector<CapturedNode> nodes_by_kernel(const CapturedGraph& graph, const std::vector<Piece>& pieces, size_t& found) {
+  struct Key {
+    std::vector<uint32_t> nodes, pieces;
+    bool one_stream = true;
+  };
+  std::unordered_map<uint64_t, Key> keys;
+  for (uint32_t i = 0; i < graph.nodes.size(); ++i)
+    keys[key_of(graph.nodes[i].work, graph.nodes[i].kernel)].nodes.push_back(i);
+  for (uint32_t i = 0; i < pieces.size(); ++i) {
+    Key& key = keys[pieces[i].key];
+    key.pieces.push_back(i);
+    key.one_stream = key.one_stream && pieces[i].stream == pieces[key.pieces.front()].stream;
+  }
+  std::vector<CapturedNode> nodes(pieces.size());
+  auto call = static_cast<uint32_t>(graph.nodes.size());
+  found = 0;
+  for (const auto& [name, key] : keys) {
+    found += std::min(key.nodes.size(), key.pieces.size());
+    if (key.nodes.empty() || key.pieces.size() > key.nodes.size()) continue;
+    const bool ordered = key.nodes.size() == key.pieces.size() && (key.one_stream || key.nodes.size() == 1);
+    CapturedNode all = graph.nodes[key.nodes.front()];
+    for (const uint32_t node : key.nodes) all = agreed(all, graph.nodes[node]);
+    for (size_t i = 0; i < key.pieces.size(); ++i) {
+      nodes[key.pieces[i]] = ordered ? graph.nodes[key.nodes[i]] : all;
+      if (!ordered && all.op != 0)
+        nodes[key.pieces[i]].call = call++, nodes[key.pieces[i]].around_call = CapturedNode::kNoCall;
+    }
+  }
+  return nodes;
 }
 
 }  // namespace
@@ -94,104 +109,181 @@ NameId TraceBuilder::called(const Call& call) const {
 }
 
 /// Launches between the begin and the end of a capture that gave no device work. Those of other threads (autograd's)
-/// belong to the capture that was open then.
+/// belong to the capture that was begun last.
 void TraceBuilder::find_captured_graphs(const HostNesting& nesting) {
-  struct Window {
-    TrackId track;
-    int64_t begin_ns, end_ns;
-  };
   std::vector<uint32_t> calls;
   std::unordered_set<uint64_t> with_work;
+  std::unordered_map<NameId, bool> begins;
+  bool any = false;
+  for (size_t i = rank_begin_; i < activities_.size() && !any; ++i) {
+    if (activities_[i].kind != ActivityKind::api) continue;
+    const auto [entry, fresh] = begins.try_emplace(activities_[i].name, false);
+    if (fresh) any = entry->second = begins_capture(name(activities_[i].name));
+  }
+  if (!any) return;
   for (size_t i = rank_begin_; i < activities_.size(); ++i) {
-    const ActivityKind kind = activities_[i].kind;
-    if (kind == ActivityKind::api) calls.push_back(static_cast<uint32_t>(i));
-    else if (kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset)
-      with_work.insert(activities_[i].correlation);
+    if (activities_[i].kind == ActivityKind::api) calls.push_back(static_cast<uint32_t>(i));
+    else if (is_device_work(activities_[i].kind)) with_work.insert(activities_[i].correlation);
   }
   std::ranges::stable_sort(calls, {}, [&](uint32_t i) { return activities_[i].start_ns; });
-  std::vector<Window> windows;
-  for (const uint32_t i : calls) {
-    const Activity& a = activities_[i];
-    if (begins_capture(name(a.name))) windows.push_back({a.track, a.start_ns, std::numeric_limits<int64_t>::max()});
-    if (!ends_capture(name(a.name))) continue;
-    const auto open = std::find_if(windows.rbegin(), windows.rend(), [&](const Window& w) {
-      return w.track == a.track && w.end_ns == std::numeric_limits<int64_t>::max();
-    });
-    if (open != windows.rend()) open->end_ns = a.start_ns;
-  }
-  std::vector<CapturedGraph> graphs(windows.size());
-  std::vector<std::unordered_map<uint32_t, uint32_t>> numbers(windows.size());  // of calls
+  struct Capturing {
+    TrackId track;
+    CapturedGraph graph;
+    std::unordered_map<uint32_t, uint32_t> numbers;  // of calls
+    std::vector<uint32_t> calls;                     // by number
+  };
+  std::vector<Capturing> open;
   std::unordered_map<TrackId, int64_t> busy_until;  // a driver's call inside a runtime's is the same launch
-  for (const uint32_t i : calls) {
-    const Activity& a = activities_[i];
-    const auto work = launched_by(name(a.name));
-    if (!work || with_work.contains(a.correlation) || a.start_ns < busy_until[a.track]) continue;
-    size_t in = windows.size();
-    for (size_t w = 0; w < windows.size(); ++w) {
-      const bool inside = windows[w].begin_ns <= a.start_ns && a.start_ns < windows[w].end_ns;
-      if (inside && (in == windows.size() || windows[w].track == a.track)) in = w;
-    }
-    if (in == windows.size()) continue;
-    busy_until[a.track] = a.start_ns + a.duration_ns;
-    CapturedNode node = nothing_known(*work);
-    const auto kernel = launched_kernels_.find(i);
-    if (kernel != launched_kernels_.end()) node.kernel = name(kernel->second);
-    if (const uint32_t index = nesting.innermost_call[i - rank_begin_]; index != kNone) {
-      const Call& call = calls_[index];
-      node.call = numbers[in].try_emplace(index, static_cast<uint32_t>(numbers[in].size())).first->second;
-      node.op = name(called(call)), node.layer = name(call.call.layer);
-      node.dimensions = name(call.call.dimensions), node.types = name(call.call.types);
-      node.constants = name(call.call.constants);
-      node.phase = call.call.phase, node.flops = call.call.flops;
-      if (call.around != kNone) {
-        node.around = name(called(calls_[call.around]));
-        node.around_dimensions = name(calls_[call.around].call.dimensions);
+  const auto close = [&](size_t which) {
+    Capturing& done = open[which];
+    for (CapturedNode& node : done.graph.nodes) {
+      if (node.call == CapturedNode::kNoCall) continue;
+      for (uint32_t at = calls_[done.calls[node.call]].around; at != kNone; at = calls_[at].around) {
+        const auto number = done.numbers.find(at);
+        if (number == done.numbers.end()) continue;
+        node.around_call = number->second;
+        break;
       }
     }
-    graphs[in].nodes.push_back(std::move(node));
+    if (!done.graph.nodes.empty()) captured_graphs_.push_back(std::move(done.graph));
+    open.erase(open.begin() + static_cast<std::ptrdiff_t>(which));
+  };
+  const auto of_track = [&](TrackId track) {
+    size_t at = open.size();
+    while (at > 0 && open[at - 1].track != track) --at;
+    return at;  // 0: none
+  };
+  for (const uint32_t i : calls) {
+    const Activity& a = activities_[i];
+    const std::string_view call_name = name(a.name);
+    if (begins_capture(call_name)) {
+      if (open.size() == kMostOpen) close(0);
+      open.push_back({.track = a.track, .graph = {}, .numbers = {}, .calls = {}});
+      continue;
+    }
+    if (open.empty()) continue;
+    if (ends_capture(call_name)) {
+      if (const size_t at = of_track(a.track); at > 0) close(at - 1);
+      continue;
+    }
+    const auto work = launched_by(call_name);
+    const auto busy = busy_until.find(a.track);
+    if (!work || with_work.contains(a.correlation) || (busy != busy_until.end() && a.start_ns < busy->second)) continue;
+    busy_until[a.track] = a.start_ns + a.duration_ns;
+    const size_t own = of_track(a.track);
+    Capturing& in = open[own > 0 ? own - 1 : open.size() - 1];
+    CapturedNode node;
+    node.work = *work;
+    if (const auto kernel = launched_kernels_.find(i); kernel != launched_kernels_.end()) node.kernel = kernel->second;
+    if (const uint32_t index = nesting.innermost_call[i - rank_begin_]; index != kNone) {
+      const Call& call = calls_[index];
+      const auto [number, fresh] = in.numbers.try_emplace(index, static_cast<uint32_t>(in.calls.size()));
+      if (fresh) in.calls.push_back(index);
+      node.call = number->second;
+      node.op = called(call), node.layer = call.call.layer;
+      node.dimensions = call.call.dimensions, node.types = call.call.types, node.constants = call.call.constants;
+      node.phase = call.call.phase, node.flops = call.call.flops;
+      if (call.around != kNone)
+        node.around = called(calls_[call.around]), node.around_dimensions = calls_[call.around].call.dimensions;
+    }
+    in.graph.nodes.push_back(node);
   }
-  for (CapturedGraph& graph : graphs) {
-    if (!graph.nodes.empty()) captured_graphs_.push_back(std::move(graph));
+  while (!open.empty()) close(open.size() - 1);
+  if (collects_graphs_) return;
+  for (CapturedGraph& graph : captured_graphs_) take_captured(std::move(graph));
+  captured_graphs_.clear();
+}
+
+void TraceBuilder::name_replays(const TraceBuilder& captures) {
+  std::unordered_map<NameId, NameId> ours;
+  const auto take = [&](NameId& id) {
+    const auto [entry, fresh] = ours.try_emplace(id, NameId{0});
+    // As that builder kept them: what may not be kept of a name is gone.
+    if (fresh && id != 0) entry->second = capture_.intern(captures.name(id));
+    id = entry->second;
+  };
+  for (CapturedGraph captured : captures.captured_graphs_) {
+    for (CapturedNode& node : captured.nodes) CapturedNode::visit_names(node, take);
+    take_captured(std::move(captured));
   }
 }
 
-std::vector<CapturedNode> TraceBuilder::nodes_of_replay(const std::vector<uint32_t>& work) {
-  std::vector<NodeWork> kinds;
-  std::vector<std::string> keys;
-  bool one_stream = true;
-  std::string signature;
+void TraceBuilder::take_captured(CapturedGraph graph) {
+  std::vector<uint64_t> keys;
+  for (const CapturedNode& node : graph.nodes) keys.push_back(key_of(node.work, node.kernel));
+  const auto index = static_cast<uint32_t>(graphs_to_name_.size());
+  graphs_of_keys_[sum_of(keys)].push_back(index);
+  graphs_of_size_[keys.size()].push_back(index);
+  graphs_to_name_.push_back(std::move(graph));
+}
+
+/// Whose kernels have no names: one after the other, if there are as many of each kind at each place.
+bool TraceBuilder::fits_by_place(const CapturedGraph& graph, const std::vector<uint32_t>& work) const {
+  if (work.size() < kFewestNameless || graph.nodes.size() != work.size()) return false;
+  for (size_t i = 0; i < work.size(); ++i) {
+    const Activity& a = activities_[work[i]];
+    if (graph.nodes[i].kernel != 0 || graph.nodes[i].work != node_work(a.kind) ||
+        a.track != activities_[work.front()].track)
+      return false;
+  }
+  return true;
+}
+
+NodeWork TraceBuilder::node_work(ActivityKind kind) {
+  return kind == ActivityKind::copy     ? NodeWork::copy
+         : kind == ActivityKind::memset ? NodeWork::memset
+                                        : NodeWork::kernel;
+}
+
+/// Which captured graphs a replay may be of, and what each of its pieces is by all of them.
+TraceBuilder::Replay TraceBuilder::replay_of(const std::vector<uint32_t>& work) {
+  std::vector<Piece> pieces;
+  std::vector<uint64_t> keys;
   for (const uint32_t i : work) {
-    const Activity& a = activities_[i];
-    kinds.push_back(a.kind == ActivityKind::copy     ? NodeWork::copy
-                    : a.kind == ActivityKind::memset ? NodeWork::memset
-                                                     : NodeWork::kernel);
-    keys.push_back(key_of(kinds.back(), name(a.name)));
-    one_stream = one_stream && a.track == activities_[work.front()].track;
-    signature += fmt::format("{} {} {};", static_cast<int>(kinds.back()), a.name, one_stream);
+    pieces.push_back({key_of(node_work(activities_[i].kind), activities_[i].name), activities_[i].track});
+    keys.push_back(pieces.back().key);
   }
-  const auto known = replays_.find(signature);
-  if (known != replays_.end()) return known->second;
-  std::vector<Match> best;
-  std::vector<const CapturedGraph*> of;
+  Replay replay;
   size_t most = 0;
-  for (const CapturedGraph& graph : graphs_to_name_) {
-    const bool named = std::ranges::any_of(graph.nodes, [](const CapturedNode& n) { return !n.kernel.empty(); });
-    Match match = named ? match_by_kernel(graph, keys) : one_stream ? match_by_place(graph, kinds) : Match{};
-    const auto wanted = static_cast<double>(std::max(work.size(), graph.nodes.size()));
-    if (match.found == 0 || static_cast<double>(match.found) < kMostMatch * wanted || match.found < most) continue;
-    if (match.found > most) best.clear(), of.clear();
-    most = match.found;
-    best.push_back(std::move(match)), of.push_back(&graph);
+  const auto consider = [&](uint32_t index, size_t found, std::vector<CapturedNode> nodes) {
+    const auto wanted = static_cast<double>(std::max(work.size(), graphs_to_name_[index].nodes.size()));
+    if (found == 0 || static_cast<double>(found) < kMostMatch * wanted || found < most) return;
+    if (found > most || replay.graphs.empty()) replay.graphs.clear(), replay.nodes = std::move(nodes);
+    else {
+      for (size_t i = 0; i < nodes.size(); ++i) {
+        const CapturedNode both = agreed(replay.nodes[i], nodes[i]);
+        replay.differ = replay.differ || both.dimensions != nodes[i].dimensions;
+        replay.nodes[i] = both;
+      }
+    }
+    most = found;
+    replay.graphs.push_back(index);
+  };
+  const auto by_kernel = [&](uint32_t index) {
+    size_t found = 0;
+    std::vector<CapturedNode> nodes = nodes_by_kernel(graphs_to_name_[index], pieces, found);
+    consider(index, found, std::move(nodes));
+  };
+  if (const auto exact = graphs_of_keys_.find(sum_of(keys)); exact != graphs_of_keys_.end()) {
+    for (const uint32_t index : exact->second) by_kernel(index);
   }
-  std::vector<CapturedNode> nodes(best.empty() ? 0 : work.size());
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    for (size_t g = 0; g < best.size(); ++g) {
-      const CapturedNode found = best[g].node_of[i] == kNoNode ? CapturedNode{} : of[g]->nodes[best[g].node_of[i]];
-      nodes[i] = g == 0 ? found : agreed(nodes[i], found);
-      if (g > 0 && found.dimensions != nodes[i].dimensions) replays_differ_.insert(work[i]);
+  if (!replay.graphs.empty()) return replay;
+  const auto fewest = static_cast<size_t>(std::ceil(kMostMatch * static_cast<double>(work.size()))),
+             largest = static_cast<size_t>(static_cast<double>(work.size()) / kMostMatch);
+  size_t near = 0;
+  for (auto at = graphs_of_size_.lower_bound(fewest); at != graphs_of_size_.end() && at->first <= largest; ++at) {
+    for (const uint32_t index : at->second) {
+      if (near++ == kMostNear) return replay;
+      const CapturedGraph& graph = graphs_to_name_[index];
+      if (!fits_by_place(graph, work)) {
+        by_kernel(index);
+        continue;
+      }
+      consider(index, work.size(), graph.nodes);
+      replay.by_place = true;
     }
   }
-  return replays_.emplace(std::move(signature), std::move(nodes)).first->second;
+  return replay;
 }
 
 /// Calls of ops for what graphs launched, beside those that the trace has.
@@ -201,39 +293,76 @@ void TraceBuilder::add_replayed_calls(const std::unordered_map<uint32_t, uint32_
   for (const auto& [work, launch] : launches) {
     const auto [entry, fresh] = launches_graphs.try_emplace(activities_[launch].name, false);
     if (fresh) entry->second = launches_graph(name(entry->first));
-    if (entry->second) work_of[launch].push_back(work);
+    // What the trace itself says of a piece of work counts before what a capture says.
+    if (entry->second && !said_ops_.contains(work) && !external_ids_.contains(work)) work_of[launch].push_back(work);
   }
+  std::unordered_map<uint64_t, Replay> replays;  // by the work and its streams
+  std::vector<std::pair<uint32_t, uint64_t>> order;
+  std::unordered_map<uint32_t, std::unordered_set<uint64_t>> replays_of_graph;  // of graphs without names
   for (auto& [launch, work] : work_of) {
     replayed_work_ += work.size();
     if (graphs_to_name_.empty()) continue;
     std::ranges::sort(work, [&](uint32_t a, uint32_t b) {
       return std::pair(activities_[a].start_ns, a) < std::pair(activities_[b].start_ns, b);
     });
-    const std::vector<CapturedNode> nodes = nodes_of_replay(work);
-    std::unordered_map<uint32_t, uint32_t> of_captured;
-    for (size_t i = 0; i < nodes.size(); ++i) {
-      const CapturedNode& node = nodes[i];
-      if (node.call == CapturedNode::kNoCall || node.op.empty()) continue;
-      ++named_work_;
-      const auto [entry, fresh] = of_captured.try_emplace(node.call, static_cast<uint32_t>(calls_.size()));
-      replayed_[work[i]] = entry->second;
-      if (!fresh) continue;
-      if (!steps_of_devices_) activities_[work[i]].step = activities_[launch].step;
-      Call call{.activity = work[i]};
-      call.called = intern(node.op);
-      call.call.dimensions = intern(node.dimensions), call.call.types = intern(node.types);
-      call.call.constants = intern(node.constants), call.call.layer = intern(node.layer);
-      call.call.phase = node.phase, call.call.phase_given = true;
-      call.call.flops = node.flops;
-      call.around_name = intern(node.around), call.around_dimensions = intern(node.around_dimensions);
-      calls_.push_back(call);
+    std::vector<uint64_t> kernels, streams;
+    for (const uint32_t i : work) {
+      kernels.push_back(key_of(node_work(activities_[i].kind), activities_[i].name));
+      streams.push_back(activities_[i].track);
     }
+    const uint64_t parts[] = {hash_of(kernels), hash_of(streams)};
+    const uint64_t id = XXH3_64bits(parts, sizeof parts);
+    const auto [entry, fresh] = replays.try_emplace(id);
+    if (fresh) entry->second = replay_of(work);
+    order.emplace_back(launch, id);
+    if (!fresh || !entry->second.by_place) continue;
+    for (const uint32_t graph : entry->second.graphs) replays_of_graph[graph].insert(parts[0]);
+  }
+  for (const auto& [launch, id] : order) {
+    const Replay& replay = replays.at(id);
+    // Kernels tell that two replays are of different graphs: which of them was captured is not known.
+    const bool doubtful = replay.by_place && std::ranges::any_of(replay.graphs, [&](uint32_t graph) {
+                            return replays_of_graph[graph].size() > 1;
+                          });
+    if (doubtful) continue;
+    replays_differ_ = replays_differ_ || replay.differ;
+    add_replay(launch, work_of.at(launch), replay);
+  }
+}
+
+void TraceBuilder::add_replay(uint32_t launch, const std::vector<uint32_t>& work, const Replay& replay) {
+  std::unordered_map<uint32_t, uint32_t> of_captured;
+  for (size_t i = 0; i < replay.nodes.size(); ++i) {
+    const CapturedNode& node = replay.nodes[i];
+    if (node.call == CapturedNode::kNoCall || node.op == 0) continue;
+    ++named_work_;
+    const auto [entry, fresh] = of_captured.try_emplace(node.call, static_cast<uint32_t>(calls_.size()));
+    replayed_[work[i]] = entry->second;
+    if (!fresh) continue;
+    if (!steps_of_devices_) activities_[work[i]].step = activities_[launch].step;
+    Call call{.activity = work[i]};
+    call.called = node.op;
+    call.call.dimensions = node.dimensions, call.call.types = node.types, call.call.constants = node.constants;
+    call.call.layer = node.layer;
+    call.call.phase = node.phase, call.call.phase_given = true;
+    call.call.flops = node.flops;
+    call.around_name = node.around, call.around_dimensions = node.around_dimensions;
+    calls_.push_back(call);
+  }
+  for (const CapturedNode& node : replay.nodes) {  // what an op inside of another computes counts once
+    const auto inner = of_captured.find(node.call), outer = of_captured.find(node.around_call);
+    if (inner != of_captured.end() && outer != of_captured.end() && inner->second != outer->second)
+      calls_[inner->second].around = outer->second;
   }
 }
 
 void TraceBuilder::note_replays() {
-  if (replayed_work_ == 0) return;
   std::vector<std::string>& notes = honesty().notes;
+  if (replayed_work_ == 0) {
+    if (!graphs_to_name_.empty())
+      notes.emplace_back("Import: the trace launches no graph; the captured ones have no use.");
+    return;
+  }
   if (graphs_to_name_.empty()) {
     notes.push_back(fmt::format(
         "Import: {} kernels and copies were launched by graphs that were captured before. The trace lacks their ops. "
@@ -243,7 +372,12 @@ void TraceBuilder::note_replays() {
   }
   notes.push_back(fmt::format("Import: {} of {} kernels and copies that graphs launched have the op of their capture.",
                               named_work_, replayed_work_));
-  if (!replays_differ_.empty())
+  if (named_work_ == 0)
+    notes.emplace_back(
+        "Import: no captured graph has the kernels of a replay, or its launches lie in no op: record the capture with "
+        "the "
+        "ops of the host.");
+  if (replays_differ_)
     notes.push_back("Import: some replays fit several captured graphs whose shapes differ: their shapes are unknown.");
 }
 

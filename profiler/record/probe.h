@@ -56,6 +56,8 @@ engine::Result<Machine> probe_machine(const ProbeOptions& = {});
 std::optional<Machine> cached_probe();
 /// Seconds since the remembered probe was saved; nothing when none is.
 std::optional<double> cached_probe_age_s();
+/// Whether the probe is of a version that did not yet time products of all types (kTypesOfProducts).
+bool lacks_peaks(const Machine&);
 engine::Result<void> save_probe(const Machine&);
 /// What counts after a probe. Of roofs that others disturbed (roofs_weakness()) and remembered ones that are as weak
 /// the better reading of each figure (Machine::kept), which stay weak; beside sound remembered ones weak roofs count

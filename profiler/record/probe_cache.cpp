@@ -73,12 +73,6 @@ bool plausible(const Machine& machine) {
          machine.multiply_add_ns >= 0;
 }
 
-/// A whole probe of a version that did not yet time products of every type: it is repeated.
-bool lacks_peaks(const Machine& machine) {
-  if (machine.matmul.empty() || machine.unsettled_shapes > 0 || !machine.unfinished.empty()) return false;
-  return std::ranges::find(machine.matmul, engine::DType::int8, &engine::MatmulTiming::dtype) == machine.matmul.end();
-}
-
 engine::Error write_error(const fs::path& path, const std::string& why) {
   return engine::refused_error(fmt::format("cannot write {}: {}", path.string(), why));
 }
@@ -92,13 +86,17 @@ std::optional<Machine> cached_probe() {
   const engine::Result<std::string> text = engine::read_file(path, kLargestFile);
   if (!text) return std::nullopt;
   engine::Result<Machine> machine = machine_from_json(*text);
-  if (!machine || !plausible(*machine) || lacks_peaks(*machine)) return std::nullopt;
+  if (!machine || !plausible(*machine)) return std::nullopt;
   const engine::DeviceInfo now = engine::cpu::describe();
   if (machine->info.model != now.model || machine->info.cores != now.cores ||
       machine->info.hardware_threads != now.hardware_threads) {
     return std::nullopt;
   }
   return std::move(*machine);
+}
+
+bool lacks_peaks(const Machine& machine) {
+  return std::ranges::find(machine.matmul, engine::DType::int8, &engine::MatmulTiming::dtype) == machine.matmul.end();
 }
 
 std::optional<double> cached_probe_age_s() {

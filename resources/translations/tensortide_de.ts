@@ -12843,6 +12843,10 @@ begrenzt durch %1</translation>
         <translation>Durch Starts begrenzt: {} von {} Leerlauf vergehen vor oder während Starts; weniger und größere Kernel oder ein CUDA-Graph beseitigen das.</translation>
     </message>
     <message>
+        <source>Launch-bound: {} of {} idle pass before or during launches; fewer, larger kernels remove it.</source>
+        <translation>Durch Starts begrenzt: {} von {} Leerlauf vergehen vor oder während Starts; weniger und größere Kernel beseitigen das.</translation>
+    </message>
+    <message>
         <source>Input-bound: {} of {} idle pass while the host fetches data; load batches ahead.</source>
         <translation>Durch die Eingabe begrenzt: {} von {} Leerlauf vergehen, während der Host Daten holt; lade Batches im Voraus.</translation>
     </message>
@@ -14101,6 +14105,10 @@ begrenzt durch %1</translation>
     <message>
         <source>the probe has no roof for {} at {}: measure the roofs with that number of threads, then record again</source>
         <translation>die Messung hat kein Dach für {} bei {}: miss die Dächer mit dieser Zahl von Threads, dann zeichne neu auf</translation>
+    </message>
+    <message>
+        <source>an older version probed this machine and measured no arithmetic of 8-bit integers: run `tensortide probe`, then record again</source>
+        <translation>eine ältere Version hat diese Maschine vermessen und keine Arithmetik mit 8-Bit-Ganzzahlen gemessen: führe `tensortide probe` aus und nimm dann neu auf</translation>
     </message>
     <message>
         <source>roofs were measured on the processor, but the ops ran on device {}</source>

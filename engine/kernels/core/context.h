@@ -3,6 +3,7 @@
 // of these they may call.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -19,14 +20,19 @@ struct Context {
   /// `given`: with the number of threads decided.
   explicit Context(const BackendOptions& given)
       : Context(given, given.threads, given.onednn ? make_dnnl_runtime() : nullptr) {
-    if (threads > 1) alone = std::unique_ptr<Context>(new Context(given, 1, dnnl));
+    if (threads > 1) {
+      alone = std::unique_ptr<Context>(new Context(given, 1, dnnl));
+      alone->kept_bytes = kept_bytes;
+    }
   }
 
   BackendOptions options;
   int threads;
   bool openblas;                      ///< its matrix products are asked: wanted, and there is room for its buffers
   std::shared_ptr<DnnlRuntime> dnnl;  ///< null: no kernel of oneDNN is asked
-  std::unique_ptr<Context> alone;     ///< the same on one thread, for ops that are not worth a team; null: this one is
+  /// Of copies of constant operands that stay between steps, by all kernels.
+  std::shared_ptr<std::atomic<int64_t>> kept_bytes = std::make_shared<std::atomic<int64_t>>(0);
+  std::unique_ptr<Context> alone;  ///< the same on one thread, for ops that are not worth a team; null: this one is
 
  private:
   Context(const BackendOptions& given, int on, std::shared_ptr<DnnlRuntime> runtime)

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "engine/base/memory.h"
 #include "engine/kernels/core/casting.h"
 #include "engine/kernels/core/copy.h"
 #include "engine/kernels/core/whole_lines.h"
@@ -57,30 +59,20 @@ class Move {
   std::unique_ptr<PreparedOp> copy_;
 };
 
-/// The copy of a constant operand, which is made by the first run.
-struct KeptCopy {
-  size_t input = 0;
-  std::optional<Move> move;  ///< until then
-  std::shared_ptr<Storage> storage;
-};
-
 class OpOnCopies final : public PreparedOp {
  public:
   std::vector<Move> in, out;
-  std::vector<KeptCopy> kept;  ///< of them only those that the kernel reads again have storage after the first run
+  std::vector<Move> once;                      ///< of constant operands: made by the first run
+  std::vector<size_t> read_once;               ///< those operands
+  std::vector<std::shared_ptr<Storage>> kept;  ///< where their copies stay that the kernel reads again
   std::unique_ptr<PreparedOp> inner;
   KernelFacts all;
 
   void run() override {
     for (const Move& move : in) move.run();
-    for (const KeptCopy& copy : kept) {
-      if (copy.move) copy.move->run();
-    }
+    for (const Move& move : once) move.run();
+    once.clear();
     inner->run();
-    for (KeptCopy& copy : kept) {
-      if (copy.move && inner->reads_once(copy.input)) copy.storage.reset();
-      copy.move.reset();
-    }
     for (const Move& move : out) move.run();
   }
   KernelFacts facts() const override { return all; }
@@ -89,7 +81,7 @@ class OpOnCopies final : public PreparedOp {
   bool reports() const override { return inner->reports(); }
   bool only_submits() const override { return inner->only_submits(); }
   bool reads_once(size_t input) const override {
-    return std::ranges::find(kept, input, &KeptCopy::input) != kept.end() || inner->reads_once(input);
+    return std::ranges::find(read_once, input) != read_once.end() || inner->reads_once(input);
   }
 };
 
@@ -98,12 +90,13 @@ class StandIns {
  public:
   explicit StandIns(std::byte* workspace) : next_(workspace) {}
 
-  /// The very bytes where they lie right. `is_new`: a copy, and none was made for it before.
-  Tensor of(const Tensor& tensor, const TensorType& type, bool* is_new) {
+  /// The very bytes where they lie right. `is_new`: a copy, and none was made for it before; `alone`: always a new one.
+  Tensor of(const Tensor& tensor, const TensorType& type, bool alone, bool* is_new) {
     *is_new = false;
     if (!is_moved(tensor.type(), type)) return Tensor(tensor.storage(), type, tensor.offset_elements());
     for (const auto& [original, copy] : made_) {
-      if (original.data() == tensor.data() && original.type() == tensor.type() && copy.type() == type) return copy;
+      if (!alone && original.data() == tensor.data() && original.type() == tensor.type() && copy.type() == type)
+        return copy;
     }
     *is_new = true;
     auto storage =
@@ -261,56 +254,119 @@ bool has_16_bit_floats(const Call& call) {
   return std::ranges::any_of(call.inputs, narrow) || std::ranges::any_of(call.outputs, narrow);
 }
 
+namespace {
+
+/// Where a copy stays between the steps; null: memory is scarce. No plan has counted it: all that are kept take half of
+/// what is left at most.
+std::shared_ptr<Storage> keep(const Context& context, int64_t bytes) {
+  const std::shared_ptr<std::atomic<int64_t>> all = context.kept_bytes;
+  if (*all + bytes > host_memory().available_bytes / 2) return nullptr;
+  auto storage = Storage::allocate_host(bytes);
+  if (!storage) return nullptr;
+  *all += bytes;
+  std::shared_ptr<Storage> own = *std::move(storage);
+  std::byte* const data = own->data();
+  return std::make_shared<Storage>(Device{}, data, bytes, [all, bytes, own](std::byte*) { *all -= bytes; });
+}
+
+/// Lays out the copies and asks for a kernel on them.
+class Layout {
+ public:
+  Layout(Context& context, const PrepareRequest& request, const OperandCopies& copies)
+      : context_(context), request_(request), copies_(copies) {}
+
+  bool is_constant(size_t input) const {
+    return input < request_.inputs_constant.size() && request_.inputs_constant[input];
+  }
+  TensorType type_of(size_t i, bool is_result) const {
+    const auto& tensors = is_result ? request_.arguments.outputs : request_.arguments.inputs;
+    return copied(tensors[i].type(), copies_of_operand(request_.node, copies_, i, is_result));
+  }
+  bool moves(size_t input) const { return is_moved(request_.arguments.inputs[input].type(), type_of(input, false)); }
+
+  /// Null: the kernel refuses, or there is not the workspace. `kept[i]`: where the copy of input i stays; else it lies
+  /// in the workspace. A constant one is made once where it is kept, or where the kernel reads it once.
+  std::unique_ptr<PreparedOp> make(const std::vector<std::shared_ptr<Storage>>& kept, PrepareKernel prepare) const {
+    auto op = std::make_unique<OpOnCopies>();
+    StandIns stand_ins(request_.workspace);
+    PrepareRequest inner{request_.node, {request_.arguments.attributes, {}, {}}, nullptr, request_.inputs_constant};
+    struct NewCopy {
+      size_t input;
+      Tensor copy;
+    };
+    std::vector<NewCopy> made;
+    for (size_t i = 0; i < request_.arguments.inputs.size(); ++i) {
+      bool is_new = true;
+      inner.arguments.inputs.push_back(
+          kept[i] ? Tensor(kept[i], type_of(i, false))
+                  : stand_ins.of(request_.arguments.inputs[i], type_of(i, false), is_constant(i), &is_new));
+      if (is_new && moves(i)) made.push_back({i, inner.arguments.inputs.back()});
+    }
+    for (size_t i = 0; i < request_.arguments.outputs.size(); ++i) {
+      bool is_new = false;
+      const Tensor& result = request_.arguments.outputs[i];
+      inner.arguments.outputs.push_back(stand_ins.of(result, type_of(i, true), false, &is_new));
+      if (is_moved(result.type(), type_of(i, true)))
+        op->out.emplace_back(context_, inner.arguments.outputs.back(), result);
+    }
+    inner.workspace = stand_ins.end();
+    if (request_.workspace_bytes != PrepareRequest::kAsAskedFor) {
+      inner.workspace_bytes = request_.workspace_bytes - (stand_ins.end() - request_.workspace);
+      if (inner.workspace_bytes < 0) return nullptr;
+    }
+    auto kernel = prepare(context_, inner);
+    if (kernel == nullptr || (made.empty() && op->out.empty())) return kernel;
+    for (const auto& [input, copy] : made) {
+      const bool once = is_constant(input) && (kept[input] != nullptr || kernel->reads_once(input));
+      (once ? op->once : op->in).emplace_back(context_, request_.arguments.inputs[input], copy);
+      if (once) op->read_once.push_back(input);
+      if (kept[input]) op->kept.push_back(kept[input]);
+    }
+    op->inner = std::move(kernel);
+    op->all = op->inner->facts();
+    op->all.name = name_of(copies_, narrow(), op->all.name);
+    op->all.copies = {copies_.widens || op->all.copies.widens,
+                      std::max(copies_.layout, op->all.copies.layout)};  // the kernel may make copies, too
+    return op;
+  }
+
+ private:
+  DType narrow() const {
+    DType found = DType::float32;
+    for (const auto* list : {&request_.arguments.inputs, &request_.arguments.outputs}) {
+      for (const Tensor& t : *list) {
+        if (is_16_bit_float(t.dtype())) found = t.dtype();
+      }
+    }
+    return found;
+  }
+
+  Context& context_;
+  const PrepareRequest& request_;
+  const OperandCopies& copies_;
+};
+
+}  // namespace
+
 std::unique_ptr<PreparedOp> prepare_on_copies(Context& context, const PrepareRequest& request,
                                               const OperandCopies& copies, PrepareKernel prepare) {
-  for (size_t i = 0; i < request.arguments.inputs.size(); ++i) {
-    const TensorType& type = request.arguments.inputs[i].type();
-    if (repeats_too_much(type) && is_moved(type, copied(type, copies_of_operand(request.node, copies, i, false))))
-      return nullptr;
+  const Layout layout(context, request, copies);
+  const size_t count = request.arguments.inputs.size();
+  for (size_t i = 0; i < count; ++i) {
+    if (repeats_too_much(request.arguments.inputs[i].type()) && layout.moves(i)) return nullptr;
   }
-  auto op = std::make_unique<OpOnCopies>();
-  StandIns stand_ins(request.workspace);
-  PrepareRequest inner{request.node, {request.arguments.attributes, {}, {}}, nullptr, request.inputs_constant};
-  DType narrow = DType::float32;
-  const auto keep = [&](size_t i, const TensorType& type) {
-    auto storage = Storage::allocate_host(type.span_bytes());
-    if (!storage) throw std::bad_alloc();
-    const Tensor copy(*storage, type);
-    op->kept.push_back({i, Move(context, request.arguments.inputs[i], copy), *storage});
-    // The inner kernel's own tensors must not keep what the first run was the last to read.
-    return Tensor(std::make_shared<Storage>(Device{}, copy.data(), type.span_bytes(), nullptr), type);
-  };
-  const auto stand_in = [&](const std::vector<Tensor>& tensors, std::vector<Tensor>& to, bool are_results) {
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      bool is_new = false;
-      const TensorType type = copied(tensors[i].type(), copies_of_operand(request.node, copies, i, are_results));
-      const bool constant = !are_results && i < request.inputs_constant.size() && request.inputs_constant[i];
-      if (constant && is_moved(tensors[i].type(), type)) {
-        if (is_16_bit_float(tensors[i].dtype())) narrow = tensors[i].dtype();
-        to.push_back(keep(i, type));
-        continue;
-      }
-      to.push_back(stand_ins.of(tensors[i], type, &is_new));
-      if (is_16_bit_float(tensors[i].dtype())) narrow = tensors[i].dtype();
-      if (!are_results && is_new) op->in.emplace_back(context, tensors[i], to.back());
-      if (are_results && is_moved(tensors[i].type(), type)) op->out.emplace_back(context, to.back(), tensors[i]);
-    }
-  };
-  stand_in(request.arguments.inputs, inner.arguments.inputs, false);
-  stand_in(request.arguments.outputs, inner.arguments.outputs, true);
-  inner.workspace = stand_ins.end();
-  if (request.workspace_bytes != PrepareRequest::kAsAskedFor) {
-    inner.workspace_bytes = request.workspace_bytes - (stand_ins.end() - request.workspace);
-    if (inner.workspace_bytes < 0) return nullptr;
+  std::vector<std::shared_ptr<Storage>> kept(count);
+  auto op = layout.make(kept, prepare);
+  if (op == nullptr) return nullptr;
+  bool any = false;
+  for (size_t i = 0; i < count; ++i) {
+    if (!layout.is_constant(i) || !layout.moves(i) || op->reads_once(i)) continue;
+    kept[i] = keep(context, layout.type_of(i, false).span_bytes());
+    any = any || kept[i] != nullptr;
   }
-  auto kernel = prepare(context, inner);
-  if (kernel == nullptr || (op->in.empty() && op->kept.empty() && op->out.empty())) return kernel;
-  op->inner = std::move(kernel);
-  op->all = op->inner->facts();
-  op->all.name = name_of(copies, narrow, op->all.name);
-  op->all.copies = {copies.widens || op->all.copies.widens,
-                    std::max(copies.layout, op->all.copies.layout)};  // the kernel may make copies, too
-  return op;
+  if (!any) return op;
+  auto keeping = layout.make(kept, prepare);
+  return keeping == nullptr ? std::move(op) : std::move(keeping);
 }
 
 int64_t workspace_on_copies(Context& context, const Node& node, const Call& call, const OperandCopies& copies,

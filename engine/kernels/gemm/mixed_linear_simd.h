@@ -37,7 +37,7 @@ struct MixedLoops {
   void (*pack)(const MixedWeights&, int64_t length, std::byte* to) = nullptr;
   /// products() of weights so packed.
   void (*many)(const MixedRows&, const std::byte* packed, int64_t rows, float* y, int64_t y_row) = nullptr;
-  int32_t start = 0;  ///< what each product's sum is off by, per unit of x: packed weights are bytes from 0 on
+  int32_t start = 0;  ///< what corrects each sum, per unit of x: packed weights are bytes from 0 on
 };
 
 /// Rows of packed weights that are multiplied at once.

@@ -64,7 +64,11 @@ std::optional<MatmulTiming> time_shape(Context& context, MatmulTiming timing) {
   if (product.op == nullptr) return timing;
   const bool library = product.op->facts().library == KernelLibrary::onednn;
   if (!library && timing.m * timing.n * timing.k > kMostForLoops) return timing;
-  product.op->run();
+  try {
+    product.op->run();
+  } catch (const std::exception&) {  // no memory
+    return timing;
+  }
   const std::array<std::function<void()>, 1> ways{[&] { product.op->run(); }};
   const ShortestRuns runs = shortest_runs(ways);
   if (!runs.settled) return std::nullopt;

@@ -107,7 +107,7 @@ void propose_padding(const FindingInput& in, RunFinding& f) {
   constexpr int64_t kMostPadding = 1 << 16;
   const auto [end, error] = std::from_chars(now.data(), now.data() + now.size(), padding);
   if (error != std::errc() || end != now.data() + now.size() || padding < 0 || padding >= kMostPadding) return;
-  const auto element = static_cast<int64_t>(engine::size_bytes(dtype_of(capture, capture.ops()[f.ops.front()])));
+  const auto element = static_cast<int64_t>(engine::size_bytes(dtype_of_bytes(capture, capture.ops()[f.ops.front()])));
   const int64_t line = capture.machine().info.caches.front().line_bytes / std::max<int64_t>(1, element);
   f.change = RunChange::of_workload("padding", now, std::to_string(padding + line));
   f.no_change.clear();

@@ -2,6 +2,7 @@
 // Busy and idle time of GPUs by unions of spans; the cause of a gap from the launch that ended it.
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/base/time_origin.h"
+#include "profiler/analysis/gpu/graph_launches.h"
 
 #include <algorithm>
 #include <array>
@@ -250,14 +251,13 @@ GpuWorkPlaces work_places(const Observer& observer, const std::vector<StepWindow
 LaunchStatistics launch_statistics(const Capture& capture, const Observer& observer) {
   std::vector<double> calls, kernels;
   int64_t shorter = 0;
-  std::unordered_map<uint64_t, int64_t> launched;  // one call may launch a graph of many kernels
+  const std::unordered_set<uint64_t> graphs = graph_launches(capture);
   const ActivityColumns& a = capture.activities();
-  for (const KernelRecord& kernel : capture.gpu().kernels) ++launched[a.correlation[kernel.activity]];
   int64_t of_graphs = 0;
   for (const KernelRecord& kernel : capture.gpu().kernels) {
     kernels.push_back(static_cast<double>(a.duration_ns[kernel.activity]));
     const Interval* call = observer.call(a.correlation[kernel.activity]);
-    const bool of_graph = kernel.graph_node != 0 || (call != nullptr && launched[a.correlation[kernel.activity]] > 1);
+    const bool of_graph = graphs.contains(a.correlation[kernel.activity]);
     of_graphs += of_graph;
     if (call == nullptr || of_graph) continue;
     calls.push_back(static_cast<double>(call->end_ns - call->begin_ns));
@@ -341,9 +341,12 @@ void find_causes(Overlap& o, std::string_view noun) {
   }
   if (bounds[GpuBound::launch] * 2 > static_cast<int>(o.regions.size())) {
     o.findings.push_back(
-        say("Launch-bound: {} of {} idle pass before or during launches; fewer, larger "
-            "kernels or a CUDA graph remove it.",
-            time_text(all.idle.launching_ns()), time_text(all.idle_ns)));
+        o.launches.graph_ratio > 0.5
+            ? say("Launch-bound: {} of {} idle pass before or during launches; fewer, larger kernels remove it.",
+                  time_text(all.idle.launching_ns()), time_text(all.idle_ns))
+            : say("Launch-bound: {} of {} idle pass before or during launches; fewer, larger "
+                  "kernels or a CUDA graph remove it.",
+                  time_text(all.idle.launching_ns()), time_text(all.idle_ns)));
   }
   if (bounds[GpuBound::input] * 2 > static_cast<int>(o.regions.size())) {
     o.findings.push_back(say("Input-bound: {} of {} idle pass while the host fetches data; load batches ahead.",

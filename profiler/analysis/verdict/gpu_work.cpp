@@ -8,6 +8,7 @@
 
 #include "profiler/analysis/base/intervals.h"
 #include "profiler/analysis/base/op_samples.h"
+#include "profiler/analysis/gpu/graph_launches.h"
 #include "profiler/analysis/verdict/gpu_verdict.h"
 #include "profiler/base/unknown.h"
 #include "profiler/capture/communication.h"
@@ -84,15 +85,15 @@ class Collector {
         copies_(capture.ops().size()),
         longest_(capture.ops().size(), 0) {
     const ActivityColumns& a = capture.activities();
+    const std::unordered_set<uint64_t> graphs = graph_launches(capture);
     for (const ApiCallRecord& call : capture.gpu().api_calls) {
-      if (a.correlation[call.activity] != 0)
+      if (a.correlation[call.activity] != 0 && !graphs.contains(a.correlation[call.activity]))
         calls_[a.correlation[call.activity]] = static_cast<double>(a.duration_ns[call.activity]);
     }
     std::map<Place, std::vector<Interval>> spans, computing;
     for (const KernelRecord& k : capture.gpu().kernels) {
       const Interval span{a.start_ns[k.activity], a.start_ns[k.activity] + a.duration_ns[k.activity]};
       spans[place(k)].push_back(span);
-      ++launched_[a.correlation[k.activity]];
       if (!communication_.is(k.activity)) computing[place(k)].push_back(span);
     }
     for (auto& [device, list] : spans) kernels_[device] = IntervalSet(std::move(list));
@@ -171,8 +172,7 @@ class Collector {
                     : static_cast<double>(beside->second.covered_ns(begin, begin + a.duration_ns[k.activity])));
     }
     const auto call = calls_.find(a.correlation[k.activity]);
-    // A call that launches a graph is shared among what that launches.
-    s->call_ns += call == calls_.end() ? kUnknown : call->second / launched_.at(a.correlation[k.activity]);
+    s->call_ns += call == calls_.end() ? kUnknown : call->second;
     const OpId op = a.op[k.activity];
     const GpuDevice* device = device_of(capture_, k.place.device);
     if (ns <= longest_[op] || device == nullptr) return;
@@ -211,7 +211,7 @@ class Collector {
   CountedSteps counted_;
   RankOfTrack rank_of_;
   Communication communication_;
-  std::unordered_map<uint64_t, double> calls_, launched_;  // by correlation: duration; kernels that it launched
+  std::unordered_map<uint64_t, double> calls_;  // by correlation; but of graphs
   std::map<Place, IntervalSet> kernels_, computing_;
   std::vector<std::optional<GpuOpWork>> work_;
   std::vector<std::map<uint32_t, Sums>> sums_;

@@ -30,7 +30,11 @@ std::optional<double> traffic_bandwidth(const Machine& machine, const std::strin
 }
 
 engine::DType dtype_of(const Capture& capture, const OpRecord& op) {
-  if (capture.facts(op.id).format == engine::ProductFormat::int8) return engine::DType::int8;
+  const bool integers = capture.facts(op.id).format == engine::ProductFormat::int8;
+  return integers ? engine::DType::int8 : dtype_of_bytes(capture, op);
+}
+
+engine::DType dtype_of_bytes(const Capture& capture, const OpRecord& op) {
   std::array<double, 16> bytes{};
   for (const OperandRecord& o : capture.operands(op)) {
     const engine::DType dtype = capture.tensors()[o.tensor].dtype;
@@ -267,7 +271,11 @@ OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRe
     out.peak_flop_per_s = peak->flop_per_s.median;
     out.compute_ns = out.flops / out.peak_flop_per_s * 1e9;
   } else if (out.flops > 0) {
-    out.unknown_reason = missing_roof(machine, say("{} arithmetic", engine::name(out.dtype)), out.threads);
+    out.unknown_reason =
+        out.dtype == engine::DType::int8 && machine.probed() && !machine.compute_roof(out.dtype, 1)
+            ? say("an older version probed this machine and measured no arithmetic of 8-bit integers: run "
+                  "`tensortide probe`, then record again")
+            : missing_roof(machine, say("{} arithmetic", engine::name(out.dtype)), out.threads);
     return out;
   }
   if (!model.known) {

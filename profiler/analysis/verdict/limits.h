@@ -83,6 +83,8 @@ inline constexpr std::string_view kChainLevel = "multiply-add";
 /// What the op computes in: i8 where its kernel multiplies 8-bit integers. Else the floating dtype of most of its
 /// bytes; float32 when it has none.
 engine::DType dtype_of(const Capture&, const OpRecord&);
+/// The latter, whatever the op computes in.
+engine::DType dtype_of_bytes(const Capture&, const OpRecord&);
 /// `threads`: how many share the op; 0: as many as did in the run.
 OpLimits op_limits(const Capture&, const TrafficModel&, const OpRecord&, int threads = 0);
 

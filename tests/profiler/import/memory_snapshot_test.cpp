@@ -53,6 +53,21 @@ TEST(MemorySnapshot, BytesOverTimeEndWithWhatIsHeld) {
   EXPECT_FALSE(allocated_series(c).empty());
 }
 
+/// PyTorch wrote no times before 2.2: the order counts, and no duration is claimed.
+TEST(MemorySnapshot, EventsWithoutTimesKeepTheirOrder) {
+  std::string bytes(kSnapshot);
+  bytes.replace(bytes.find("time_us"), 7, "tiny_us");
+  const auto capture = import_bytes(bytes, "snapshot.pickle");
+  ASSERT_TRUE(capture) << capture.error().message;
+  const CounterSeries *allocated = series(**capture, "allocated"), *reserved = series(**capture, "reserved");
+  ASSERT_TRUE(allocated != nullptr && reserved != nullptr);
+  EXPECT_EQ(allocated->value, (std::vector<double>{500, 300}));
+  EXPECT_EQ(allocated->time_ns, (std::vector<int64_t>{0, 2000}));
+  EXPECT_EQ(reserved->time_ns, (std::vector<int64_t>{1000}));
+  EXPECT_NE(notes(**capture).find("No duration is measured"), std::string::npos) << notes(**capture);
+  for (const StepRecord& step : (*capture)->steps()) EXPECT_FALSE(step.traced);
+}
+
 /// Lists and dictionaries as pickle writes them, with memos.
 std::string item(std::string_view key, int value) {
   std::string bytes = "\x8c" + std::string(1, static_cast<char>(key.size())) + std::string(key) + "K";

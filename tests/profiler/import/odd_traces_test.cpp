@@ -343,4 +343,23 @@ TEST(OddTraces, OtherEncodingsAndLayoutsAreCalledByName) {
   EXPECT_NE(timeless.error().message.find("ts is \"soon\""), std::string::npos) << timeless.error().message;
 }
 
+/// ROCm numbers agents, processors among them, and lists GPUs from 0 on.
+TEST(OddTraces, AGpuThatIsNotListedIsOneOfThoseIfTheyAreAlike) {
+  const auto device_of = [](const std::string& listed) {
+    const auto c = import_bytes(R"({"deviceProperties":[)" + listed +
+                                R"(],"traceEvents":[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":1,)"
+                                R"("args":{"device":5,"stream":7}}]})");
+    EXPECT_TRUE(c) << c.error().message;
+    const bool noted = notes(**c).find("work ran on GPU 5, which the trace does not list") != std::string::npos;
+    return (*c)->run().device + (noted ? ", noted" : "");
+  };
+  const std::string one = R"({"id":0,"name":"AMD Instinct MI300X","numSms":304})";
+  EXPECT_EQ(device_of(one), "AMD Instinct MI300X, noted");
+  EXPECT_EQ(device_of(one + R"(,{"id":1,"name":"AMD Instinct MI300X","numSms":304})"), "AMD Instinct MI300X, noted");
+  EXPECT_EQ(device_of(one + R"(,{"id":1,"name":"AMD Instinct MI300X","numSms":38})"), "GPU") << "a part of one";
+  EXPECT_EQ(device_of(one + R"(,{"id":1,"name":"AMD Instinct MI210","numSms":104})"), "GPU");
+  EXPECT_EQ(device_of(one + R"(,{"id":5,"name":"AMD Instinct MI210","numSms":104})"), "AMD Instinct MI210");
+  EXPECT_EQ(device_of(R"({"id":0,"name":""})"), "GPU");
+}
+
 }  // namespace

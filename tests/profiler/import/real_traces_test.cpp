@@ -122,6 +122,8 @@ TEST(RealTraces, AReplayedGraphHasTheOpsOfItsCapture) {
   const Capture& c = **imported;
   EXPECT_NE(notes(c).find("544 of 544 kernels and copies that graphs launched have the op"), std::string::npos)
       << notes(c);
+  EXPECT_EQ(c.run().device, "AMD Instinct MI300X") << "GPU 9 of agents is one of the 8 GPUs that are listed from 0 on";
+  EXPECT_NE(notes(c).find("work ran on GPU 9, which the trace does not list"), std::string::npos) << notes(c);
   double flops = 0;
   std::map<std::string, int64_t> ns, kernels;
   for (const OpRecord& op : c.ops()) {

@@ -156,17 +156,37 @@ TEST(Replays, WithoutTheirCaptureSayWhatToGive) {
 /// CUDA's launches do not say their kernels: the order tells, where there is one.
 TEST(Replays, WithoutNamesGoByTheOrderOfOneStream) {
   CaptureTrace capture(false);
-  capture.begin().op("aten::mm", kMm).launch("").op("aten::sum", kSum).memset().launch("").end();
+  capture.begin().op("aten::mm", kMm).launch("").op("aten::sum", kSum).memset().launch("").launch("").end();
   const std::string mm = "aten::mm [4,8] [8,2] float", sum = "aten::sum [4,2] float";
   const auto ops = [&](const std::vector<Work>& work) {
     const auto c = import_replay(replays(work), {capture.text()});
     EXPECT_TRUE(c) << c.error().message;
     return ops_of_work(**c);
   };
-  EXPECT_EQ(ops({{"a"}, {"Memset (Device)"}, {"b"}}), (Words{mm, sum, sum}));
-  EXPECT_EQ(ops({{"a", 7}, {"Memset (Device)", 8}, {"b", 7}}), (Words{"a", "Memset (Device)", "b"})) << "two streams";
-  EXPECT_EQ(ops({{"a"}, {"b"}, {"Memset (Device)"}}), (Words{"a", "b", "Memset (Device)"})) << "another order";
-  EXPECT_EQ(ops({{"a"}, {"Memset (Device)"}}), (Words{"a", "Memset (Device)"})) << "less work";
+  const auto kernels = [](const std::vector<Work>& work) {
+    Words names;
+    for (const Work& w : work) names.emplace_back(w.kernel);
+    return names;
+  };
+  EXPECT_EQ(ops({{"a"}, {"Memset (Device)"}, {"b"}, {"c"}}), (Words{mm, sum, sum, sum}));
+  for (const std::vector<Work>& other : {std::vector<Work>{{"a", 7}, {"Memset (Device)", 8}, {"b", 7}, {"c", 7}},
+                                         std::vector<Work>{{"a"}, {"b"}, {"Memset (Device)"}, {"c"}},
+                                         std::vector<Work>{{"a"}, {"Memset (Device)"}, {"b"}}})
+    EXPECT_EQ(ops(other), kernels(other)) << "two streams; another order; less work";
+}
+
+/// Two replays of other kernels cannot both be of the one graph that was captured; which is, nobody knows.
+TEST(Replays, WithoutNamesOfTwoGraphsGetNone) {
+  CaptureTrace capture(false);
+  capture.begin().op("aten::mm", kMm).launch("").launch("").launch("").launch("").end();
+  std::string one = replays({{"a"}, {"b"}, {"c"}, {"d"}}), two = replays({{"v"}, {"w"}, {"x"}, {"y"}}, 2);
+  const size_t begin = two.find("500") == std::string::npos ? 0 : two.rfind(R"({"ph":"X","cat":"cuda_runtime")");
+  const std::string second = two.substr(begin, two.rfind("{}]}") - begin);
+  one.insert(one.rfind("{}]}"), second);
+  const auto c = import_replay(one, {capture.text()});
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_EQ(ops_of_work(**c), (Words{"a", "b", "c", "d", "v", "w", "x", "y"}));
+  EXPECT_NE(notes(**c).find("0 of 8 kernels and copies"), std::string::npos) << notes(**c);
 }
 
 /// Branches of a graph run beside one another: kernels of one name keep their order, others may change it.
@@ -197,23 +217,66 @@ TEST(Replays, ThatFitSeveralGraphsHaveWhatTheseAgreeOn) {
   EXPECT_EQ(ops(graph(kMm, "A_0"), graph("[[8,8],[8,2]]", "A_0")), "aten::mm in 'A_0', unsure");
 }
 
-/// Profilers lose some work; most of another graph is no match.
-TEST(Replays, MayLackAKernelInTwenty) {
-  const auto named = [](int lost) {
+/// Forward and backward passes of the same kernels are different ops.
+TEST(Replays, ThatFitGraphsOfBothPassesHaveNoOp) {
+  const auto graph = [](const char* around) {
     CaptureTrace capture(true);
-    capture.begin().op("aten::mm", kMm);
+    capture.begin().op(around, "[[]]").op("aten::mm", kMm).launch("gemm").end();
+    return capture.text();
+  };
+  std::string backward = graph("aten::nothing");
+  backward.insert(backward.find(R"("Input Dims":[[4,8])"), R"("Fwd thread id":1,"Sequence number":5,)");
+  const auto c = import_replay(replays({{"gemm"}}), {graph("aten::nothing"), backward});
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_EQ(ops_of_work(**c), (Words{"gemm"}));
+}
+
+/// Profilers lose some work: which of the same kernels is not known. Most of another graph is no match.
+TEST(Replays, MayLackAKernelInTwenty) {
+  const auto ops = [](int lost) {
+    CaptureTrace capture(true);
+    capture.begin();
     std::vector<Work> work;
-    for (int i = 0; i < 40; ++i) {
-      capture.launch("gemm");
+    for (int i = 0; i < 20; ++i) {
+      capture.op("aten::mm", i % 2 == 0 ? kMm : "[[8,8],[8,2]]").launch("gemm").op("aten::sum", kSum).launch("part");
       if (i >= lost) work.push_back({"gemm"});
+      work.push_back({"part"});
     }
     capture.end();
     const auto c = import_replay(replays(work), {capture.text()});
     EXPECT_TRUE(c) << c.error().message;
-    return ops_of_work(**c)[0] != "gemm";
+    const OpRecord* mm = op_named(**c, "aten::mm");
+    const bool unknown = mm == nullptr || std::isnan(mm->flops);
+    Words all = ops_of_work(**c);
+    std::ranges::sort(all);
+    const auto [first, last] = std::ranges::unique(all);
+    all.erase(first, last);
+    if (!unknown) all.emplace_back("flops");
+    return all;
   };
-  EXPECT_TRUE(named(2));
-  EXPECT_FALSE(named(3));
+  const std::string sum = "aten::sum [4,2] float";
+  EXPECT_EQ(ops(0), (Words{"aten::mm [4,8] [8,2] float", "aten::mm [8,8] [8,2] float", sum}));
+  EXPECT_EQ(ops(2), (Words{"aten::mm", sum})) << "18 of 20 products: any of them may be of either shape";
+  EXPECT_EQ(ops(3), (Words{"gemm", "part"}));
+}
+
+/// Which of the same kernels on two streams came first in the capture is not known.
+TEST(Replays, OfEqualKernelsOnSeveralStreamsHaveWhatTheyAgreeOn) {
+  CaptureTrace capture(true);
+  capture.begin().op("aten::mm", kMm).launch("gemm").op("aten::mm", "[[8,8],[8,2]]").launch("gemm").end();
+  const auto c = import_replay(replays({{"gemm", 8}, {"gemm", 7}}), {capture.text()});
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_EQ(ops_of_work(**c), (Words{"aten::mm", "aten::mm"}));
+}
+
+/// What opens and never ends, and ends that nothing opened, in any number: no quadratic time.
+TEST(Replays, OfStrangeCapturesTakeLittleTime) {
+  CaptureTrace capture(true);
+  for (int i = 0; i < 3000; ++i) capture.begin().launch("gemm");
+  for (int i = 0; i < 6000; ++i) capture.end();
+  const auto c = import_replay(replays({{"gemm"}}, 500), {capture.text()});
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_EQ(ops_of_work(**c).size(), 500u);
 }
 
 /// The call that launches a graph is no cost of each of its kernels, and a graph is no advice to who has one.
@@ -226,6 +289,57 @@ TEST(Replays, AreNotBoundByTheLaunchOfTheirGraph) {
   const LaunchStatistics launches = overlap(**c).launches;
   EXPECT_EQ(launches.launches, 0);
   EXPECT_EQ(launches.graph_ratio, 1);
+}
+
+/// A trace of both needs no other.
+TEST(Replays, OfGraphsThatTheSameTraceCapturesHaveTheirOps) {
+  CaptureTrace capture(true);
+  capture.begin().op("aten::mm", kMm).launch("gemm").end();
+  std::string both = replays({{"gemm"}});
+  const std::string own = capture.text();
+  both.insert(both.find("[") + 1, own.substr(own.find("[") + 1, own.rfind("{}]}") - own.find("[") - 1));
+  const auto c = import_replay(both, {});
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_EQ(ops_of_work(**c), (Words{"aten::mm [4,8] [8,2] float"}));
+}
+
+/// Names are kept as an import of the capture alone keeps them, and match.
+TEST(Replays, KeepOfTheCaptureWhatPrivacyAllows) {
+  CaptureTrace capture(true);
+  capture.begin().op("lib::load /home/me/SECRET.pt", kMm, "Mine_0").launch("/opt/me/gemm").end();
+  TemporaryFolder folder;
+  write_bytes(folder / "replay.json", replays({{"/opt/me/gemm"}}));
+  write_bytes(folder / "capture.json", capture.text());
+  for (const Privacy& privacy : {Privacy{}, Privacy{.keep_paths = true}, Privacy{.anonymise = true}}) {
+    const auto c = import_traces({.files = {folder / "replay.json"},
+                                  .format = {},
+                                  .command = {},
+                                  .control = {},
+                                  .privacy = privacy,
+                                  .graphs = {folder / "capture.json"}});
+    ASSERT_TRUE(c) << c.error().message;
+    const std::string op = ops_of_work(**c)[0];
+    EXPECT_TRUE(op.starts_with("lib::load")) << op;
+    EXPECT_EQ(op.find("SECRET") != std::string::npos, !privacy.anonymise) << op;
+    EXPECT_EQ(op.find("/home/me") != std::string::npos, privacy.keep_paths) << op;
+  }
+}
+
+/// What an op inside of another computes counts once, as without a graph.
+TEST(Replays, CountWhatNestedOpsComputeOnce) {
+  std::string text = CaptureTrace(true).begin().text();
+  text.insert(text.rfind("{}]}"),
+              span("cpu_op", "aten::addmm", 200, 80,
+                   R"("Input Dims":[[2],[4,8],[8,2]],"Input type":["float","float","float"])") +
+                  span("cuda_runtime", "hipLaunchKernel", 205, 1, R"("correlation":1,"kernel":"bias")") +
+                  span("cpu_op", "aten::mm", 210, 40, R"("Input Dims":[[4,8],[8,2]],"Input type":["float","float"])") +
+                  span("cuda_runtime", "hipLaunchKernel", 215, 1, R"("correlation":2,"kernel":"gemm")") +
+                  span("cuda_runtime", "hipStreamEndCapture", 400, 2));
+  const auto c = import_replay(replays({{"bias"}, {"gemm"}}), {text});
+  ASSERT_TRUE(c) << c.error().message;
+  double flops = 0;
+  for (const OpRecord& op : (*c)->ops()) flops += op.flops;
+  EXPECT_EQ(flops, 2 * 4 * 8 * 2);
 }
 
 TEST(Replays, ATraceThatCapturesNothingIsRefused) {

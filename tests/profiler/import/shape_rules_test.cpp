@@ -99,25 +99,78 @@ TEST(ShapeRulesOfAten, AttentionAndItsGradient) {
       << "lengths before heads";
 }
 
-/// A causal mask leaves the pairs below the diagonal, which begins at the first or ends at the last key.
-TEST(ShapeRulesOfAten, CausalAttentionCountsWhatItSees) {
-  const char* const types = R"(["float","float","float","Scalar","Scalar","Scalar"])";
-  const auto pairs = [&](std::string_view op, std::string_view dims, std::string_view constants) {
-    return facts(op, dims, types, constants).cost.flops / (2 * 4 * 4 * 32);
+/// FlashAttention's window: so many keys before a query's place, and behind it, which counts from the end.
+TEST(ShapeRulesOfAten, AttentionInAWindowCountsItsPairs) {
+  const auto pairs = [](int s, int t, std::string_view causal, int before, int behind) {
+    const std::string dims = fmt::format("[[1,{},1,32],[1,{},1,32],[1,{},1,32],[],[],[],[],[]]", s, t, t),
+                      constants = fmt::format(R"(["","","","0.","0.1","{}","{}","{}"])", causal, before, behind);
+    return facts("flash_attn::_flash_attn_forward", dims,
+                 R"(["c10::Half","c10::Half","c10::Half","Scalar","Scalar","Scalar","Scalar","Scalar"])", constants)
+               .cost.flops /
+           (4 * 32);
   };
-  const char* const fused = "aten::_scaled_dot_product_flash_attention";
-  const char* const square = "[[2,4,17,32],[2,4,17,32],[2,4,17,32],[],[],[]]";
-  EXPECT_EQ(pairs(fused, square, R"(["","","","0.","False","False"])"), 17 * 17);
-  EXPECT_EQ(pairs(fused, square, R"(["","","","0.","True","False"])"), 17 * 18 / 2);
-  EXPECT_EQ(pairs(fused, "[[2,4,3,32],[2,4,19,32],[2,4,19,32],[],[],[]]", R"(["","","","0.","True",""])"), 1 + 2 + 3);
-  EXPECT_EQ(pairs(fused, "[[2,4,5,32],[2,4,3,32],[2,4,3,32],[],[],[]]", R"(["","","","0.","True",""])"),
-            1 + 2 + 3 + 3 + 3);
-  const char* const lengths_first = "[[2,3,4,32],[2,19,4,32],[2,19,4,32],[],[],[]]";
-  EXPECT_EQ(pairs("aten::_efficient_attention_forward", lengths_first, R"(["","","","","","","","","0.","2"])"),
-            17 + 18 + 19);
-  EXPECT_EQ(pairs("aten::_efficient_attention_forward", lengths_first, R"(["","","","","","","","","0.","0"])"),
-            3 * 19);
-  EXPECT_EQ(pairs("flash_attn::_flash_attn_forward", lengths_first, R"(["","","","0.","0.1","True"])"), 17 + 18 + 19);
+  EXPECT_EQ(pairs(5, 5, "True", -1, -1), 15);
+  EXPECT_EQ(pairs(5, 5, "True", 1, 0), 1 + 2 + 2 + 2 + 2);
+  EXPECT_EQ(pairs(5, 5, "False", 1, 1), 2 + 3 + 3 + 3 + 2);
+  EXPECT_EQ(pairs(2, 9, "True", 3, -1), 4 + 4) << "the queries stand at the last keys";
+  EXPECT_EQ(pairs(5, 5, "False", -1, 1), 2 + 3 + 4 + 5 + 5);
+}
+
+/// A causal mask leaves the pairs below the diagonal, which begins at the first key or ends at the last one.
+TEST(ShapeRulesOfAten, CausalAttentionCountsWhatItSees) {
+  struct Rule {
+    const char* op;
+    size_t place;  ///< of the argument that says it, and its word
+    const char* word;
+    bool to_last, lengths_first, backward;
+  };
+  const Rule rules[] = {
+      {"aten::_scaled_dot_product_flash_attention", 4, "True", true, false, false},
+      {"aten::_scaled_dot_product_flash_attention_for_cpu", 4, "True", false, false, false},
+      {"aten::_scaled_dot_product_efficient_attention", 6, "True", false, false, false},
+      {"aten::_scaled_dot_product_cudnn_attention", 6, "True", false, false, false},
+      {"aten::_scaled_dot_product_cudnn_attention", 4, "True", false, false, false},
+      {"aten::_scaled_dot_product_fused_attention_overrideable", 5, "True", false, false, false},
+      {"aten::_flash_attention_forward", 8, "True", true, true, false},
+      {"aten::_efficient_attention_forward", 9, "1", false, true, false},
+      {"aten::_efficient_attention_forward", 9, "2", true, true, false},
+      {"aten::_efficient_attention_forward", 8, "2", true, true, false},
+      {"aten::_scaled_dot_product_flash_attention_backward", 11, "True", true, false, true},
+      {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", 7, "True", false, false, true},
+      {"aten::_scaled_dot_product_efficient_attention_backward", 11, "True", false, false, true},
+      {"aten::_scaled_dot_product_cudnn_attention_backward", 14, "True", false, false, true},
+      {"aten::_scaled_dot_product_cudnn_attention_backward", 11, "True", false, false, true},
+      {"aten::_scaled_dot_product_fused_attention_overrideable_backward", 13, "True", false, false, true},
+      {"aten::_flash_attention_backward", 11, "True", true, true, true},
+      {"aten::_efficient_attention_backward", 14, "2", true, true, true},
+      {"flash_attn::_flash_attn_forward", 5, "True", true, true, false},
+      {"flash_attn::_flash_attn_backward", 11, "True", true, true, true},
+      {"flash_attn_3::fwd", 24, "True", true, true, false},
+      {"aiter::mha_fwd", 5, "True", true, true, false}};
+  const auto pairs = [](const Rule& rule, int s, int t, std::string_view word) {
+    const auto shape = [&](int length) {
+      return rule.lengths_first ? fmt::format("[2,{},4,32]", length) : fmt::format("[2,4,{},32]", length);
+    };
+    const std::string q = shape(s), k = shape(t);
+    std::string dims = rule.backward ? fmt::format("[{},{},{},{}", q, q, k, k) : fmt::format("[{},{},{}", q, k, k);
+    std::string types = R"(["c10::Half","c10::Half","c10::Half")", constants = R"(["","","")";
+    for (size_t i = 3; i < 26; ++i) {
+      if (!rule.backward || i > 3) dims += ",[]";
+      types += rule.backward && i == 3 ? R"(,"c10::Half")" : R"(,"Scalar")";
+      constants += fmt::format(R"(,"{}")", i == rule.place ? word : "");
+    }
+    return facts(rule.op, dims + "]", types + "]", constants + "]").cost.flops /
+           (2 * 4 * (rule.backward ? 10 : 4) * 32);
+  };
+  for (const Rule& rule : rules) {
+    SCOPED_TRACE(fmt::format("{} by argument {}", rule.op, rule.place));
+    EXPECT_EQ(pairs(rule, 17, 17, rule.word), 17 * 18 / 2);
+    EXPECT_EQ(pairs(rule, 3, 19, rule.word), rule.to_last ? 17 + 18 + 19 : 1 + 2 + 3);
+    EXPECT_EQ(pairs(rule, 5, 3, rule.word), rule.to_last ? 1 + 2 + 3 : 1 + 2 + 3 + 3 + 3);
+    for (const char* other : {"False", "0", "", "0.1"}) EXPECT_EQ(pairs(rule, 3, 19, other), 3 * 19) << other;
+  }
+  const Rule old{"aten::_efficient_attention_forward", 9, "True", false, true, false};
+  EXPECT_EQ(pairs(old, 17, 17, "True"), 17 * 17) << "it says whether to compute the sums of exponentials";
 }
 
 TEST(ShapeRulesOfAten, ListsOfTensorsAddUp) {

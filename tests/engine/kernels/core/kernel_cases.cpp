@@ -203,6 +203,17 @@ void add_quantized(std::vector<KernelCase>& cases) {
     cases.push_back({name("8_bits"), "mixed_linear", {}, {few, i8({70, 96}), scales}, kernel + "8-bit blocks"});
     cases.push_back({name("4_bits"), "mixed_linear", {}, {few, u8({70, 48}), scales}, kernel + "4-bit blocks"});
   }
+  // Every remainder of six rows and of 16 columns, more than one panel for a thread, a single block.
+  for (const auto& [rows, columns, length] :
+       {std::array<int64_t, 3>{12, 700, 64}, {13, 16, 32}, {16, 17, 32}, {9, 1, 96}, {64, 640, 1024}}) {
+    const Operand x{row_major({rows, length})},
+        scales{row_major({columns, length / 32}, DType::float16), Draw::positive};
+    const auto name = [&](const char* format) { return fmt::format("mixed_linear_{}_{}x{}", format, rows, columns); };
+    cases.push_back(
+        {name("8_bits"), "mixed_linear", {}, {x, i8({columns, length}), scales}, "own gemm of 8-bit blocks"});
+    cases.push_back(
+        {name("4_bits"), "mixed_linear", {}, {x, u8({columns, length / 2}), scales}, "own gemm of 4-bit blocks"});
+  }
   cases.push_back({"qlinear_matmul",
                    "qlinear_matmul",
                    {},

@@ -122,6 +122,33 @@ TEST(OnCopies, OfConstantOperandsAreMadeOnce) {
   EXPECT_GE(on_copies, 4);
 }
 
+/// Copies that a kernel reads again stay only while memory is plenty: else each step makes them anew.
+TEST(OnCopies, AreNotKeptWhereMemoryIsScarce) {
+  Context context(BackendOptions{.threads = 1});
+  BoundCase bound = bind_case({"",
+                               "max_pool2d",
+                               {{"kernel", Ints{2, 2}}, {"stride", Ints{2, 2}}, {"padding", Ints{0, 0, 0, 0}}},
+                               {{row_major({1, 3, 4, 4})}},
+                               ""});
+  bound.arguments.attributes = &bound.node.attributes;
+  const int64_t bytes = workspace_on_copies(context, bound.node, {bound.node.attributes, bound.inputs, bound.outputs},
+                                            kChannelsLast, nullptr);
+  const GuardedWorkspace workspace(bytes);
+  const auto prepare = [&] {
+    return prepare_on_copies(context, {bound.node, bound.arguments, workspace.data(), {true}}, kChannelsLast,
+                             prepare_telling);
+  };
+  auto op = prepare();
+  EXPECT_TRUE(op->reads_once(0));
+  EXPECT_EQ(*context.kept_bytes, 3 * 4 * 4 * 4);
+  op.reset();
+  EXPECT_EQ(*context.kept_bytes, 0) << "given back";
+  *context.kept_bytes = int64_t{1} << 60;
+  op = prepare();
+  EXPECT_FALSE(op->reads_once(0));
+  op->run();
+}
+
 /// A number that stands for a gigabyte is not copied: neither room nor a kernel is asked for.
 TEST(OnCopies, RefuseWhatRepeatsTooMuchAlike) {
   Context context(BackendOptions{.threads = 1});
