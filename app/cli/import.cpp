@@ -153,7 +153,7 @@ Handler add_import(CLI::App& verb) {
       ->required()
       ->option_text("FILE...");
   verb.add_option("-o,--output", o->output, "Capture to write")->required()->option_text("FILE");
-  verb.add_option("--graphs", o->graphs, "Trace in which the replayed CUDA graphs were captured: their ops; repeatable")
+  verb.add_option("--graphs", o->graphs, "Trace of the capture of replayed CUDA graphs, for their ops; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text("FILE");

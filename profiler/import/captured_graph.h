@@ -37,6 +37,7 @@ struct CapturedNode {
 
 struct CapturedGraph {
   std::vector<CapturedNode> nodes;  ///< in the order of their launches
+  bool differ = false;              ///< it stands for several of the same kernels, whose shapes differ
 };
 
 }  // namespace profiler

@@ -202,7 +202,7 @@ class TraceBuilder {
     bool leaf = true;                               ///< no other op that computes anything runs inside
     uint32_t around = kNone;                        ///< call
     NameId called = 0;                              ///< of a graph's replay: the op; else the activity has the name
-    NameId around_name = 0, around_dimensions = 0;  ///< likewise
+    NameId around_name = 0, around_dimensions = 0;  ///< of the op around it
     bool counted_inside = false;                    ///< what it computes is counted at a call inside
     bool unknown_inside = false;                    ///< a call inside computes what is not known
     bool moved_inside = false;                      ///< what it reads and writes is counted at a call inside
@@ -328,6 +328,7 @@ class TraceBuilder {
   std::vector<CapturedGraph> captured_graphs_, graphs_to_name_;
   std::unordered_map<uint64_t, std::vector<uint32_t>> graphs_of_keys_;  // by the kinds and kernels of all their nodes
   std::map<size_t, std::vector<uint32_t>> graphs_of_size_;
+  std::unordered_map<uint64_t, uint32_t> graph_of_order_;  // by the kinds and kernels of its nodes in their order
   size_t replayed_work_ = 0, named_work_ = 0;
   bool replays_differ_ = false;
   bool collects_graphs_ = false;

@@ -212,6 +212,16 @@ void TraceBuilder::take_captured(CapturedGraph graph) {
   std::vector<uint64_t> keys;
   for (const CapturedNode& node : graph.nodes) keys.push_back(key_of(node.work, node.kernel));
   const auto index = static_cast<uint32_t>(graphs_to_name_.size());
+  const auto [same, fresh] = graph_of_order_.try_emplace(hash_of(keys), index);
+  if (!fresh) {  // nothing tells their replays apart
+    CapturedGraph& known = graphs_to_name_[same->second];
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+      const CapturedNode both = agreed(known.nodes[i], graph.nodes[i]);
+      known.differ = known.differ || both.dimensions != known.nodes[i].dimensions;
+      known.nodes[i] = both;
+    }
+    return;
+  }
   graphs_of_keys_[sum_of(keys)].push_back(index);
   graphs_of_size_[keys.size()].push_back(index);
   graphs_to_name_.push_back(std::move(graph));
@@ -248,8 +258,11 @@ TraceBuilder::Replay TraceBuilder::replay_of(const std::vector<uint32_t>& work) 
   const auto consider = [&](uint32_t index, size_t found, std::vector<CapturedNode> nodes) {
     const auto wanted = static_cast<double>(std::max(work.size(), graphs_to_name_[index].nodes.size()));
     if (found == 0 || static_cast<double>(found) < kMostMatch * wanted || found < most) return;
-    if (found > most || replay.graphs.empty()) replay.graphs.clear(), replay.nodes = std::move(nodes);
-    else {
+    replay.differ = (found <= most && replay.differ) || graphs_to_name_[index].differ;
+    if (found > most || replay.graphs.empty()) {
+      replay.graphs.clear();
+      replay.nodes = std::move(nodes);
+    } else {
       for (size_t i = 0; i < nodes.size(); ++i) {
         const CapturedNode both = agreed(replay.nodes[i], nodes[i]);
         replay.differ = replay.differ || both.dimensions != nodes[i].dimensions;
@@ -374,9 +387,9 @@ void TraceBuilder::note_replays() {
                               named_work_, replayed_work_));
   if (named_work_ == 0)
     notes.emplace_back(
-        "Import: no captured graph has the kernels of a replay, or its launches lie in no op: record the capture with "
-        "the "
-        "ops of the host.");
+        "Import: no captured graph has the kernels of a replay, or its launches lie in no op. Record the ops of the "
+        "host, "
+        "too, while the graph is captured.");
   if (replays_differ_)
     notes.push_back("Import: some replays fit several captured graphs whose shapes differ: their shapes are unknown.");
 }

@@ -81,7 +81,7 @@ std::string class_text(const Verdict& v) {
 std::string cause_words(Bound bound, const std::string& level) {
   switch (bound) {
     case Bound::memory: return say("{} bandwidth", level);
-    case Bound::latency: return say("{} latency", level);
+    case Bound::latency: return level.empty() ? say("latency") : say("{} latency", level);
     case Bound::compute: return say("arithmetic");
     case Bound::balanced:
       return say("arithmetic and ") + (level.empty() ? say("memory") : level) + say(" bandwidth alike");
