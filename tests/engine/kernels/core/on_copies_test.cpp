@@ -36,13 +36,17 @@ class Telling final : public PreparedOp {
 
 std::unique_ptr<PreparedOp> prepare_telling(Context&, const PrepareRequest&) { return std::make_unique<Telling>(); }
 
+BoundCase pooled_image() {
+  return bind_case({"",
+                    "max_pool2d",
+                    {{"kernel", Ints{2, 2}}, {"stride", Ints{2, 2}}, {"padding", Ints{0, 0, 0, 0}}},
+                    {{row_major({1, 3, 4, 4})}},
+                    ""});
+}
+
 TEST(OnCopies, TellWhatTheirKernelTells) {
   Context context(BackendOptions{.threads = 1});
-  BoundCase bound = bind_case({"",
-                               "max_pool2d",
-                               {{"kernel", Ints{2, 2}}, {"stride", Ints{2, 2}}, {"padding", Ints{0, 0, 0, 0}}},
-                               {{row_major({1, 3, 4, 4})}},
-                               ""});
+  BoundCase bound = pooled_image();
   bound.arguments.attributes = &bound.node.attributes;
   const GuardedWorkspace workspace(workspace_on_copies(
       context, bound.node, {bound.node.attributes, bound.inputs, bound.outputs}, kChannelsLast, nullptr));
@@ -125,11 +129,7 @@ TEST(OnCopies, OfConstantOperandsAreMadeOnce) {
 /// Copies that a kernel reads again stay only while memory is plenty: else each step makes them anew.
 TEST(OnCopies, AreNotKeptWhereMemoryIsScarce) {
   Context context(BackendOptions{.threads = 1});
-  BoundCase bound = bind_case({"",
-                               "max_pool2d",
-                               {{"kernel", Ints{2, 2}}, {"stride", Ints{2, 2}}, {"padding", Ints{0, 0, 0, 0}}},
-                               {{row_major({1, 3, 4, 4})}},
-                               ""});
+  BoundCase bound = pooled_image();
   bound.arguments.attributes = &bound.node.attributes;
   const int64_t bytes = workspace_on_copies(context, bound.node, {bound.node.attributes, bound.inputs, bound.outputs},
                                             kChannelsLast, nullptr);
