@@ -304,7 +304,7 @@ std::unordered_map<uint32_t, uint32_t> TraceBuilder::launches_of_work() const {
     if (a.correlation == 0) continue;
     if (a.kind == ActivityKind::api)
       calls.push_back({a.correlation, a.start_ns, -a.duration_ns, static_cast<uint32_t>(i)});
-    if (TraceBuilder::is_device_work(a.kind)) work.push_back({a.correlation, a.start_ns, 0, static_cast<uint32_t>(i)});
+    if (is_device_work(a.kind)) work.push_back({a.correlation, a.start_ns, 0, static_cast<uint32_t>(i)});
   }
   std::ranges::sort(calls);
   std::ranges::sort(work);
@@ -350,7 +350,7 @@ void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call,
   const NameId kernel_type = intern("kernel"), copy_type = intern("copy"), memset_type = intern("memset");
   for (size_t i = rank_begin_; i < activities_.size(); ++i) {
     Activity& a = activities_[i];
-    if (!TraceBuilder::is_device_work(a.kind)) continue;
+    if (!is_device_work(a.kind)) continue;
     uint32_t call = kNone;
     if (const auto launch = launches.find(static_cast<uint32_t>(i)); launch != launches.end()) {
       const Activity& api = activities_[launch->second];

@@ -8,13 +8,14 @@
 #include <map>
 #include <utility>
 
+#include "profiler/capture/graph_launch.h"
 #include "profiler/import/trace_builder.h"
 
 namespace profiler {
 namespace {
 
-/// Pieces of work that have to be found in a captured graph before its names are taken: profilers lose some.
-constexpr double kMostMatch = 0.95;
+/// Part of the work that has to be found in a captured graph before its names are taken: profilers lose some.
+constexpr double kFewestFound = 0.95;
 /// Graphs whose kernels have no names, and that are smaller, fit anything.
 constexpr size_t kFewestNameless = 4;
 /// Graphs of nearly the right size that are compared with a replay that none fits exactly; captures that are open at
@@ -23,7 +24,6 @@ constexpr size_t kMostNear = 64, kMostOpen = 64;
 
 bool begins_capture(std::string_view call) { return call.find("StreamBeginCapture") != call.npos; }
 bool ends_capture(std::string_view call) { return call.find("StreamEndCapture") != call.npos; }
-bool launches_graph(std::string_view call) { return call.find("GraphLaunch") != call.npos; }
 
 /// What a call of a driver or runtime puts into a stream; nothing: no work.
 std::optional<NodeWork> launched_by(std::string_view call) {
@@ -257,7 +257,7 @@ TraceBuilder::Replay TraceBuilder::replay_of(const std::vector<uint32_t>& work) 
   size_t most = 0;
   const auto consider = [&](uint32_t index, size_t found, std::vector<CapturedNode> nodes) {
     const auto wanted = static_cast<double>(std::max(work.size(), graphs_to_name_[index].nodes.size()));
-    if (found == 0 || static_cast<double>(found) < kMostMatch * wanted || found < most) return;
+    if (found == 0 || static_cast<double>(found) < kFewestFound * wanted || found < most) return;
     replay.differ = (found <= most && replay.differ) || graphs_to_name_[index].differ;
     if (found > most || replay.graphs.empty()) {
       replay.graphs.clear();
@@ -281,8 +281,8 @@ TraceBuilder::Replay TraceBuilder::replay_of(const std::vector<uint32_t>& work) 
     for (const uint32_t index : exact->second) by_kernel(index);
   }
   if (!replay.graphs.empty()) return replay;
-  const auto fewest = static_cast<size_t>(std::ceil(kMostMatch * static_cast<double>(work.size()))),
-             largest = static_cast<size_t>(static_cast<double>(work.size()) / kMostMatch);
+  const auto fewest = static_cast<size_t>(std::ceil(kFewestFound * static_cast<double>(work.size()))),
+             largest = static_cast<size_t>(static_cast<double>(work.size()) / kFewestFound);
   size_t near = 0;
   for (auto at = graphs_of_size_.lower_bound(fewest); at != graphs_of_size_.end() && at->first <= largest; ++at) {
     for (const uint32_t index : at->second) {

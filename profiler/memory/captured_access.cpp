@@ -233,16 +233,20 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   return {};
 }
 
-/// Where the copy of a constant operand lies that a kernel computes on; 0: it needs none, or beyond the last address.
-uint64_t CapturedStep::place_kept_copy(const engine::OperandCopies& copies, const engine::TensorType& type) {
-  if (!countable(type) || !(copies.any() || engine::is_16_bit_float(type.dtype))) return 0;
-  const auto element = static_cast<double>(std::max<int64_t>(engine::size_bytes(type.dtype), sizeof(float)));
-  const double bytes = static_cast<double>(type.elements()) * element;
+/// Where so many bytes lie beyond all else; 0: beyond the last address.
+uint64_t CapturedStep::place_beyond(double bytes) {
   if (static_cast<double>(beyond_panels_) + bytes + static_cast<double>(pages(0)) > static_cast<double>(address_limit_))
     return 0;
   const uint64_t address = beyond_panels_;
   beyond_panels_ += pages(static_cast<uint64_t>(bytes));
   return address;
+}
+
+/// Where the copy of a constant operand lies that a kernel computes on; 0: it needs none, or beyond the last address.
+uint64_t CapturedStep::place_kept_copy(const engine::OperandCopies& copies, const engine::TensorType& type) {
+  if (!countable(type) || !(copies.any() || engine::is_16_bit_float(type.dtype))) return 0;
+  const auto element = static_cast<double>(std::max<int64_t>(engine::size_bytes(type.dtype), sizeof(float)));
+  return place_beyond(static_cast<double>(type.elements()) * element);
 }
 
 /// Of Winograd's filtering, which stay beside those of the graph. False: beyond the last address.
@@ -259,11 +263,8 @@ bool CapturedStep::place_winograd_weights(engine::access::OpCall& call) {
   const int side = call.winograd_tile + 2;
   const double bytes =
       static_cast<double>(side * side) * static_cast<double>(s[0]) * static_cast<double>(s[1]) * sizeof(float);
-  if (static_cast<double>(beyond_panels_) + bytes + static_cast<double>(pages(0)) > static_cast<double>(address_limit_))
-    return false;
-  call.winograd_weights = beyond_panels_;
-  beyond_panels_ += pages(static_cast<uint64_t>(bytes));
-  return true;
+  call.winograd_weights = place_beyond(bytes);
+  return call.winograd_weights != 0;
 }
 
 Fidelity CapturedStep::describe(OpId op, engine::AccessSink& sink) const {

@@ -7,9 +7,11 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
+#include <span>
 
-#include "engine/kernels/core/kernels.h"
+#include "engine/kernels/core/on_copies.h"
 #include "engine/kernels/core/parallel.h"
 #include "engine/kernels/core/shortest_run.h"
 
@@ -19,30 +21,6 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// Multiply-adds up to which our own loops are timed, which take some 10 ns for a thousand.
 constexpr int64_t kMostForLoops = int64_t{1} << 28;
-
-struct Product {
-  std::unique_ptr<PreparedOp> op;
-  std::shared_ptr<Storage> scratch;
-};
-
-/// By the kernel that a model's product would have; nothing where there is no memory.
-Product prepare_first(Context& context, const Node& node, PrepareRequest request) {
-  std::vector<TensorType> inputs, outputs;
-  for (const Tensor& t : request.arguments.inputs) inputs.push_back(t.type());
-  for (const Tensor& t : request.arguments.outputs) outputs.push_back(t.type());
-  for (const Kernel& kernel : kernels_of(context, *node.op)) {
-    try {
-      const int64_t bytes =
-          kernel.workspace_bytes ? kernel.workspace_bytes(context, node, {node.attributes, inputs, outputs}) : 0;
-      const auto scratch = Storage::allocate_host(std::max<int64_t>(bytes, 64));
-      if (!scratch) return {};
-      request.workspace = (*scratch)->data();
-      if (auto op = kernel.prepare(context, request)) return {std::move(op), *scratch};
-    } catch (const std::exception&) {  // the next one may need less
-    }
-  }
-  return {};
-}
 
 /// Nothing where others disturbed it.
 std::optional<MatmulTiming> time_shape(Context& context, MatmulTiming timing) {
@@ -60,16 +38,23 @@ std::optional<MatmulTiming> time_shape(Context& context, MatmulTiming timing) {
     std::fill_n(tensor->data(), type.elements() * size_bytes(type.dtype), std::byte{0});
     (&type == &types.back() ? request.arguments.outputs : request.arguments.inputs).push_back(*tensor);
   }
-  const Product product = prepare_first(context, node, request);
-  if (product.op == nullptr) return timing;
-  const bool library = product.op->facts().library == KernelLibrary::onednn;
-  if (!library && timing.m * timing.n * timing.k > kMostForLoops) return timing;
+  const std::array inputs{types[0], types[1], types[2], types[3]};
+  const int64_t bytes = listed_workspace(context, node, {node.attributes, inputs, std::span(&types[4], 1)});
+  const auto workspace = Storage::allocate_host(std::max<int64_t>(bytes, 64));
+  if (!workspace) return timing;
+  request.workspace = (*workspace)->data();
+  std::unique_ptr<PreparedOp> op;
+  bool library = false;
   try {
-    product.op->run();
-  } catch (const std::exception&) {  // no memory
+    op = prepare_listed(context, request);
+    if (op == nullptr) return timing;
+    library = op->facts().library == KernelLibrary::onednn;
+    if (!library && timing.m * timing.n * timing.k > kMostForLoops) return timing;
+    op->run();
+  } catch (const std::bad_alloc&) {
     return timing;
   }
-  const std::array<std::function<void()>, 1> ways{[&] { product.op->run(); }};
+  const std::array<std::function<void()>, 1> ways{[&] { op->run(); }};
   const ShortestRuns runs = shortest_runs(ways);
   if (!runs.settled) return std::nullopt;
   (library ? timing.onednn_ns : timing.own_ns) = runs.ns[0];

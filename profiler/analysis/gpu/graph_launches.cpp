@@ -3,6 +3,8 @@
 
 #include <unordered_map>
 
+#include "profiler/capture/graph_launch.h"
+
 namespace profiler {
 
 std::unordered_set<uint64_t> graph_launches(const Capture& capture) {
@@ -11,7 +13,7 @@ std::unordered_set<uint64_t> graph_launches(const Capture& capture) {
   std::unordered_map<NameId, bool> names;
   for (const ApiCallRecord& call : capture.gpu().api_calls) {
     const auto [entry, fresh] = names.try_emplace(a.name[call.activity], false);
-    if (fresh) entry->second = capture.name(entry->first).find("GraphLaunch") != std::string_view::npos;
+    if (fresh) entry->second = launches_graph(capture.name(entry->first));
     if (entry->second) graphs.insert(a.correlation[call.activity]);
   }
   std::unordered_map<uint64_t, int> kernels;
