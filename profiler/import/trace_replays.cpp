@@ -307,7 +307,7 @@ void TraceBuilder::add_replayed_calls(const std::unordered_map<uint32_t, uint32_
     const auto [entry, fresh] = launches_graphs.try_emplace(activities_[launch].name, false);
     if (fresh) entry->second = launches_graph(name(entry->first));
     // What the trace itself says of a piece of work counts before what a capture says.
-    if (entry->second && !said_ops_.contains(work) && !external_ids_.contains(work)) work_of[launch].push_back(work);
+    if (entry->second && !said_ops_.contains(work)) work_of[launch].push_back(work);
   }
   std::unordered_map<uint64_t, Replay> replays;  // by the work and its streams
   std::vector<std::pair<uint32_t, uint64_t>> order;
