@@ -12327,6 +12327,34 @@ begrenzt durch %1</translation>
         <translation>{}: {} Leerlauf je Schritt, davon {} vor oder während Starts.</translation>
     </message>
     <message>
+        <source>The {} idles for {} of a step although its next work had been launched.</source>
+        <translation>{}: {} Leerlauf je Schritt, obwohl die nächste Arbeit gestartet war.</translation>
+    </message>
+    <message>
+        <source>idle while launched work was held</source>
+        <translation>Leerlauf, während gestartete Arbeit aufgehalten war</translation>
+    </message>
+    <message>
+        <source>idle in all</source>
+        <translation>Leerlauf insgesamt</translation>
+    </message>
+    <message>
+        <source>all time in which launched work was held, at most</source>
+        <translation>höchstens alle Zeit, in der gestartete Arbeit aufgehalten war</translation>
+    </message>
+    <message>
+        <source>See what held it: work from before the trace (synchronise before it begins), an event of another stream, or another program on this GPU.</source>
+        <translation>Prüfe, was sie aufhielt: Arbeit von vor der Aufzeichnung (vor deren Beginn synchronisieren), ein Event eines anderen Streams oder ein anderes Programm auf dieser GPU.</translation>
+    </message>
+    <message>
+        <source>Not a setting of this run.</source>
+        <translation>Keine Einstellung dieses Laufs.</translation>
+    </message>
+    <message>
+        <source>a GPU idles although its next work has been launched</source>
+        <translation>eine GPU läuft leer, obwohl ihre nächste Arbeit gestartet ist</translation>
+    </message>
+    <message>
         <source>idle before or during launches</source>
         <translation>Leerlauf vor oder während Starts</translation>
     </message>
@@ -12931,6 +12959,18 @@ begrenzt durch %1</translation>
         <translation>Der Start wurde nicht aufgezeichnet</translation>
     </message>
     <message>
+        <source>Held</source>
+        <translation>Aufgehalten</translation>
+    </message>
+    <message>
+        <source>The next work had been launched, but nothing ran for longer than a start takes (100 us). An event, another program or work from before the trace held it</source>
+        <translation>Die nächste Arbeit war gestartet, doch länger als jeder Start dauert (100 us) lief nichts. Ein Event, ein anderes Programm oder Arbeit von vor der Aufzeichnung hielt sie auf</translation>
+    </message>
+    <message>
+        <source>{} of {} idle pass although the next work had been launched. An event, another program, or work from before the trace held it.</source>
+        <translation>{} von {} Leerlauf vergehen, obwohl die nächste Arbeit gestartet war. Ein Event, ein anderes Programm oder Arbeit von vor der Aufzeichnung hielt sie auf.</translation>
+    </message>
+    <message>
         <source>1 copy</source>
         <translation>1 Kopie</translation>
     </message>
@@ -13459,8 +13499,8 @@ begrenzt durch %1</translation>
         <translation>Ops je Schritt in dieser Zeile, ohne Sichten</translation>
     </message>
     <message>
-        <source>Calls per step: all of the traced steps, by their number; groups: sum of their ops&apos;. Ops called by ops of the same row count too</source>
-        <translation>Aufrufe je Schritt: Summe aller aufgezeichneten Schritte durch ihre Zahl; Gruppen: Summe über ihre Ops. Ops, die von Ops derselben Zeile aufgerufen werden, zählen mit</translation>
+        <source>Calls per step: all of the traced steps, by their number; groups: sum of their ops&apos;. Ops called by ops of the same row count too. Of an op that only a graph&apos;s replay ran, its kernels count</source>
+        <translation>Aufrufe je Schritt: Summe aller aufgezeichneten Schritte durch ihre Zahl; Gruppen: Summe über ihre Ops. Ops, die von Ops derselben Zeile aufgerufen werden, zählen mit. Bei einem Op, den nur ein wiederholter Graph ausführte, zählen seine Kernel</translation>
     </message>
     <message>
         <source>Path of the layer; its row includes the layers inside</source>
@@ -16299,6 +16339,18 @@ begrenzt durch %1</translation>
         <translation>Leerlauf: der Host startet zu spät</translation>
     </message>
     <message>
+        <source>idle: the host fetched its data</source>
+        <translation>Leerlauf: der Host holte seine Daten</translation>
+    </message>
+    <message>
+        <source>idle: launched, on its way</source>
+        <translation>Leerlauf: gestartet, unterwegs</translation>
+    </message>
+    <message>
+        <source>idle: launched, but held by an event, another program or work from before the trace</source>
+        <translation>Leerlauf: gestartet, aber aufgehalten von einem Event, einem anderen Programm oder Arbeit von vor der Aufzeichnung</translation>
+    </message>
+    <message>
         <source>idle: waits for a copy</source>
         <translation>Leerlauf: wartet auf eine Kopie</translation>
     </message>
@@ -16369,6 +16421,10 @@ begrenzt durch %1</translation>
     <message>
         <source>launched before, queued</source>
         <translation>früher gestartet, in der Warteschlange</translation>
+    </message>
+    <message>
+        <source>launched, but held</source>
+        <translation>gestartet, aber aufgehalten</translation>
     </message>
     <message>
         <source>the launch of the next is not recorded</source>

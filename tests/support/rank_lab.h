@@ -46,6 +46,9 @@ class RankLab {
     a.kind = profiler::ActivityKind::op;
     builder_.add_activity(a);
   }
+  void call(std::string_view name, const Place& place) {
+    builder_.add_api_call(activity(name, place, host_[place.rank]), {});
+  }
   /// `step` of it: in which it was launched, wherever it lies; kNoStep: in none.
   void kernel(std::string_view name, const Place& place, profiler::OpId op = profiler::kNoOp) {
     profiler::Activity a = activity(name, place, stream_[place.rank]);

@@ -4,7 +4,7 @@
 #include "profiler/base/say.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <utility>
 
 namespace views {
 
@@ -48,26 +48,21 @@ bool touches(const Lane& lane, int64_t begin_ns, int64_t end_ns) {
   return first < lane.size() && lane.begin_ns(first) < end_ns;
 }
 
-/// When the API call with the correlation of each gap's next activity began.
-std::unordered_map<uint64_t, int64_t> launches(const Capture& capture, const std::vector<IdleGap>& gaps) {
-  std::unordered_map<uint64_t, int64_t> at;
-  const auto& a = capture.activities();
-  constexpr int64_t kUnknown = std::numeric_limits<int64_t>::min();
-  for (const IdleGap& g : gaps)
-    if (const uint64_t c = a.correlation[g.next]; c != 0) at[c] = kUnknown;
-  std::vector<uint64_t> correlation;
-  std::vector<ActivityKind> kind;
-  size_t row = 0;
-  for (size_t chunk = 0; chunk < a.kind.chunk_count() && !at.empty(); ++chunk) {
-    a.correlation.decode(chunk, correlation);
-    a.kind.decode(chunk, kind);
-    for (size_t i = 0; i < kind.size(); ++i, ++row) {
-      if (kind[i] != ActivityKind::api || correlation[i] == 0) continue;
-      if (const auto found = at.find(correlation[i]); found != at.end()) found->second = a.start_ns[row];
-    }
-  }
-  std::erase_if(at, [](const auto& entry) { return entry.second == kUnknown; });
-  return at;
+/// The largest cause of a gap, in words.
+std::string words(const profiler::IdleCauses& c, bool between_steps) {
+  const double host = c.calls_ns + c.host_ns;
+  const std::pair<double, const char*> causes[] = {
+      {c.unknown_ns, profiler::marked("idle: the launch of the next kernel is not recorded")},
+      {host,
+       between_steps ? profiler::marked("idle: between steps") : profiler::marked("idle: the host launches too late")},
+      {c.waits_ns, profiler::marked("idle: the host waited for the device before it launched more")},
+      {c.fetch_ns, profiler::marked("idle: the host fetched its data")},
+      {c.start_ns, profiler::marked("idle: launched, on its way")},
+      {c.queued_ns, profiler::marked("idle: launched, but waits for another stream or to start")},
+      {c.held_ns,
+       profiler::marked("idle: launched, but held by an event, another program or work from before the trace")}};
+  const auto* most = std::ranges::max_element(causes, {}, [](const auto& cause) { return cause.first; });
+  return profiler::say_marked(most->second);
 }
 
 }  // namespace
@@ -105,30 +100,22 @@ std::vector<Span> host_idle(const Capture& capture, const std::vector<IdleGap>& 
   return spans;
 }
 
-std::vector<Span> device_idle(const Capture& capture, const std::vector<IdleGap>& gaps, const Lane& copies,
-                              const Lane& waits, Labels& labels) {
+std::vector<Span> device_idle(const Capture& capture, const profiler::IdleExplainer& explainer,
+                              const std::vector<IdleGap>& gaps, const Lane& copies, Labels& labels) {
   const StepsInTime steps(capture);
   const auto& a = capture.activities();
-  const auto launched = launches(capture, gaps);
   std::vector<Span> spans;
   spans.reserve(gaps.size());
   for (const IdleGap& g : gaps) {
-    const auto launch = launched.find(a.correlation[g.next]);
-    std::string cause = profiler::say("idle: the launch of the next kernel is not recorded");
-    if (launch != launched.end() && launch->second > g.begin_ns) {
-      // The host launched it after the device had run dry: what kept the host?
-      if (touches(waits, g.begin_ns, launch->second)) {
-        cause = profiler::say("idle: the host waited for the device before it launched more");
-      } else if (steps.any() && steps.around(g.begin_ns, launch->second) == nullptr) {
-        cause = profiler::say("idle: between steps");
-      } else {
-        cause = profiler::say("idle: the host launches too late");
-      }
-    } else if (touches(copies, g.begin_ns, g.end_ns)) {
-      cause = profiler::say("idle: waits for a copy");
-    } else if (launch != launched.end()) {
-      cause = profiler::say("idle: launched, but waits for another stream or to start");
-    }
+    const uint64_t correlation = a.correlation[g.next];
+    const profiler::Interval* launch = explainer.call(correlation);
+    const profiler::IdleCauses causes = explainer.before_work({g.begin_ns, g.end_ns}, correlation);
+    const double launched = causes.start_ns + causes.queued_ns + causes.held_ns;
+    const bool copied = launch != nullptr && 2 * launched >= causes.total() &&
+                        touches(copies, std::max(g.begin_ns, launch->end_ns), g.end_ns);
+    const bool between_steps =
+        launch != nullptr && steps.any() && steps.around(g.begin_ns, launch->begin_ns) == nullptr;
+    const std::string cause = copied ? profiler::say("idle: waits for a copy") : words(causes, between_steps);
     spans.push_back({g.begin_ns, g.end_ns, labels.intern(cause), profiler::kNoOp, a.step[g.next]});
   }
   return spans;

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "profiler/analysis/gpu/idle_causes.h"
 #include "views/timeline/lane_building.h"
 
 namespace views {
@@ -24,11 +25,9 @@ std::vector<IdleGap> idle_gaps(const profiler::Capture&, const std::vector<uint3
 /// Causes of gaps between ops: where in a step they lie.
 std::vector<Span> host_idle(const profiler::Capture&, const std::vector<IdleGap>&, Labels&);
 
-/// Causes of gaps between kernels, from the call that launched the next kernel (same correlation):
-/// launched only after the gap began: the host was waiting, between steps, or late; launched
-/// before: a copy was running, or the kernel waited in its queue. `copies`, `waits`: rows of the
-/// device's copies and of the host's synchronisation.
-std::vector<Span> device_idle(const profiler::Capture&, const std::vector<IdleGap>&, const Lane& copies,
-                              const Lane& waits, Labels&);
+/// Causes of gaps between kernels, the largest of each: those of the explainer, and a copy or fill that ran after the
+/// next kernel had been launched. `copies`: of the device.
+std::vector<Span> device_idle(const profiler::Capture&, const profiler::IdleExplainer&, const std::vector<IdleGap>&,
+                              const Lane& copies, Labels&);
 
 }  // namespace views

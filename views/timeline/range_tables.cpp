@@ -66,6 +66,7 @@ void add_gpu(Rows& rows, const profiler::Capture& capture, const GpuRegion& r) {
   rows.cause(gpu, profiler::say("the host did something else"), r.idle.host_ns);
   rows.cause(gpu, profiler::say("launched, on its way"), r.idle.start_ns);
   rows.cause(gpu, profiler::say("launched before, queued"), r.idle.queued_ns);
+  rows.cause(gpu, profiler::say("launched, but held"), r.idle.held_ns);
   rows.cause(gpu, profiler::say("the launch of the next is not recorded"), r.idle.unknown_ns);
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "profiler/base/say.h"
@@ -60,7 +61,7 @@ class Builder {
   TimelineModel& model_;
   Labels labels_;
   std::vector<TrackRows> tracks_;
-  std::vector<Lane> waits_;  // of host threads
+  std::optional<profiler::IdleExplainer> idle_;  // made for the first device
 };
 
 TimelineLane& Builder::add(LaneKind kind, TrackId track, Title title, std::string help, Lane lane) {
@@ -172,30 +173,24 @@ void Builder::add_device(const std::string& group) {
   if (kernels.empty()) return;
   const auto gaps = idle_gaps(capture_, kernels);
   if (gaps.empty()) return;
-  const auto merged = [&](auto wanted) {
-    std::vector<Span> spans;  // union: touching ones are one
-    std::vector<std::pair<int64_t, int64_t>> all;
-    for (const auto& lane : model_.lanes) {
-      if (!wanted(lane)) continue;
-      for (size_t i = 0; i < lane.lane.size(); ++i) all.emplace_back(lane.lane.begin_ns(i), lane.lane.end_ns(i));
+  if (!idle_) idle_.emplace(capture_);
+  std::vector<std::pair<int64_t, int64_t>> all;
+  for (const auto& lane : model_.lanes) {
+    if (lane.kind != LaneKind::copy || lane.group != group) continue;
+    for (size_t i = 0; i < lane.lane.size(); ++i) all.emplace_back(lane.lane.begin_ns(i), lane.lane.end_ns(i));
+  }
+  std::sort(all.begin(), all.end());
+  std::vector<Span> copying;  // union: touching ones are one
+  for (const auto& [begin, end] : all) {
+    if (!copying.empty() && begin <= copying.back().end_ns) {
+      copying.back().end_ns = std::max(copying.back().end_ns, end);
+    } else {
+      copying.push_back({begin, end, 0, kNoOp, profiler::kNoStep});
     }
-    std::sort(all.begin(), all.end());
-    for (const auto& [begin, end] : all) {
-      if (!spans.empty() && begin <= spans.back().end_ns) {
-        spans.back().end_ns = std::max(spans.back().end_ns, end);
-      } else {
-        spans.push_back({begin, end, 0, kNoOp, profiler::kNoStep});
-      }
-    }
-    return Lane(std::move(spans));
-  };
-  const Lane copies = merged([&](const TimelineLane& l) { return l.kind == LaneKind::copy && l.group == group; });
-  const Lane waits = merged([&](const TimelineLane& l) {
-    return l.kind == LaneKind::synchronization && capture_.tracks()[l.track].kind == TrackKind::host_thread;
-  });
+  }
   TrackId track = 0;
   while (capture_.tracks()[track].group != group || capture_.tracks()[track].kind != TrackKind::stream) ++track;
-  auto spans = device_idle(capture_, gaps, copies, waits, labels_);
+  auto spans = device_idle(capture_, *idle_, gaps, Lane(std::move(copying)), labels_);
   TimelineLane& lane = add(LaneKind::idle, track, Title::say("no kernel runs"),
                            profiler::say("Gaps of {} ns and more (the {} longest at most) without a kernel on any "
                                          "stream of {}. The cause "

@@ -28,6 +28,7 @@ void find_compute_bound(const FindingInput&, FindingList&);
 void find_idle_cores(const FindingInput&, FindingList&);
 void find_dispatch_bound(const FindingInput&, FindingList&);
 void find_launch_bound(const FindingInput&, FindingList&);
+void find_held_work(const FindingInput&, FindingList&);
 void find_serial_transfers(const FindingInput&, FindingList&);
 void find_exposed_communication(const FindingInput&, FindingList&);
 void find_small_collectives(const FindingInput&, FindingList&);
@@ -60,6 +61,7 @@ constexpr std::array kRules{
     Entry{{"idle-cores", "the run used fewer threads than this machine has cores"}, find_idle_cores},
     Entry{{"dispatch-bound", "starting threads costs more than the ops' work"}, find_dispatch_bound},
     Entry{{"launch-bound", "a GPU idles while kernels are launched", true}, find_launch_bound},
+    Entry{{"held-work", "a GPU idles although its next work has been launched", true}, find_held_work},
     Entry{{"serial-transfers", "copies to or from a GPU run while nothing computes"}, find_serial_transfers},
     Entry{{"exposed-communication", "GPUs exchange data while none of their kernels computes"},
           find_exposed_communication},

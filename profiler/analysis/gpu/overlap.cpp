@@ -8,12 +8,10 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <set>
 #include <unordered_map>
 
 #include "profiler/analysis/base/intervals.h"
 #include "profiler/analysis/base/verdict_rules.h"
-#include "profiler/analysis/gpu/fetches.h"
 #include "profiler/base/say.h"
 #include "profiler/base/statistics.h"
 #include "profiler/base/unknown.h"
@@ -90,19 +88,8 @@ std::map<DeviceKey, DeviceWork> device_work(const Capture& capture) {
 
 class Observer {
  public:
-  Observer(const Capture& capture, const VerdictRules& rules) : rules_(rules), devices_(device_work(capture)) {
-    const GpuRecords& gpu = capture.gpu();
-    std::vector<Interval> calls, waits;
-    for (const ApiCallRecord& call : gpu.api_calls) {
-      calls.push_back(span_of(capture, call.activity));
-      const uint64_t correlation = capture.activities().correlation[call.activity];
-      if (correlation != 0) calls_by_id_[correlation] = calls.back();
-    }
-    for (const SynchronizationRecord& wait : gpu.synchronizations) waits.push_back(span_of(capture, wait.activity));
-    calls_ = IntervalSet(std::move(calls));
-    waits_ = IntervalSet(std::move(waits));
-    find_fetches(capture);
-  }
+  Observer(const Capture& capture, const VerdictRules& rules)
+      : rules_(rules), devices_(device_work(capture)), causes_(capture) {}
 
   const std::map<DeviceKey, DeviceWork>& devices() const { return devices_; }
 
@@ -119,7 +106,7 @@ class Observer {
     r.exposed_communication_ns = worked - r.kernel_ns;
     r.overlapped_ns = worked + r.copy_ns - busy;
     r.idle_ns = r.span_ns - busy;
-    for (const Interval& gap : work.busy.gaps(begin, end)) explain(work, gap, end, r.idle);
+    for (const Interval& gap : work.busy.gaps(begin, end)) r.idle += explain(key, work, gap, end);
     const auto& [kernels, communications, copies] = work.starts_of;
     r.kernels = started(kernels, begin, end);
     r.communications = started(communications, begin, end);
@@ -129,72 +116,21 @@ class Observer {
   }
 
   /// The call that launched what has this correlation; nullptr: unknown.
-  const Interval* call(uint64_t correlation) const {
-    const auto found = calls_by_id_.find(correlation);
-    return correlation == 0 || found == calls_by_id_.end() ? nullptr : &found->second;
-  }
+  const Interval* call(uint64_t correlation) const { return causes_.call(correlation); }
 
  private:
-  void find_fetches(const Capture& capture) {
-    const std::vector<OpId> ops = fetching_ops(capture);
-    if (ops.empty()) return;
-    const std::set<OpId> fetching(ops.begin(), ops.end());
-    const ActivityColumns& all = capture.activities();
-    std::vector<Interval> fetches;
-    for (size_t i = 0; i < all.size(); ++i) {
-      if (all.kind[i] == ActivityKind::op && fetching.contains(all.op[i]))
-        fetches.push_back(span_of(capture, static_cast<uint32_t>(i)));
-    }
-    fetches_ = IntervalSet(std::move(fetches));
-  }
-
   /// How many of ascending times lie in [begin, end).
   static int64_t started(const std::vector<int64_t>& times, int64_t begin, int64_t end) {
     return std::lower_bound(times.begin(), times.end(), end) - std::lower_bound(times.begin(), times.end(), begin);
   }
 
-  void explain(const DeviceWork& work, const Interval& gap, int64_t region_end, IdleCauses& causes) const {
+  IdleCauses explain(DeviceKey key, const DeviceWork& work, const Interval& gap, int64_t region_end) const {
     const auto next = std::lower_bound(work.starts.begin(), work.starts.end(), gap.end_ns,
                                        [](const DeviceWork::Start& s, int64_t time) { return s.at_ns < time; });
-    const double length = static_cast<double>(gap.end_ns - gap.begin_ns);
     // work that starts after the region has ended was not what this region waited for
     const bool ended_by_work = next != work.starts.end() && next->at_ns == gap.end_ns && gap.end_ns < region_end;
-    const Interval* launch = ended_by_work ? call(next->correlation) : nullptr;
-    if (launch == nullptr && !ended_by_work) {
-      // the tail: after the last work the host is waiting, calling, or busy with its own
-      host_side(gap.begin_ns, gap.end_ns, causes);
-      return;
-    }
-    if (launch == nullptr) {
-      causes.unknown_ns += length;
-    } else if (launch->end_ns <= gap.begin_ns) {
-      causes.queued_ns += length;
-    } else {
-      const int64_t returned = std::min(launch->end_ns, gap.end_ns);
-      host_side(gap.begin_ns, returned, causes);
-      causes.start_ns += static_cast<double>(gap.end_ns - returned);
-    }
-  }
-
-  /// Waits are calls too: they are told apart first.
-  void host_side(int64_t begin, int64_t end, IdleCauses& causes) const {
-    const double waiting = static_cast<double>(waits_.covered_ns(begin, end));
-    double calling = 0;
-    const IntervalSet calls = calls_.within(begin, end);
-    for (const Interval& call : calls.spans()) {
-      calling += static_cast<double>(call.end_ns - call.begin_ns - waits_.covered_ns(call.begin_ns, call.end_ns));
-    }
-    const double other = static_cast<double>(end - begin) - waiting - calling;
-    double fetching = 0;
-    const IntervalSet fetches = fetches_.within(begin, end);
-    for (const Interval& fetch : fetches.spans()) {
-      fetching += static_cast<double>(fetch.end_ns - fetch.begin_ns - calls_.covered_ns(fetch.begin_ns, fetch.end_ns));
-    }
-    fetching = std::clamp(fetching, 0.0, std::max(0.0, other));
-    causes.waits_ns += waiting;
-    causes.calls_ns += calling;
-    causes.fetch_ns += fetching;
-    causes.host_ns += other - fetching;
+    return ended_by_work ? causes_.before_work(gap, next->correlation)
+                         : causes_.without_work(key.rank, gap);  // the tail
   }
 
   GpuBound classify(const GpuRegion& r) const {
@@ -213,8 +149,7 @@ class Observer {
 
   const VerdictRules& rules_;
   std::map<DeviceKey, DeviceWork> devices_;
-  std::unordered_map<uint64_t, Interval> calls_by_id_;
-  IntervalSet calls_, waits_, fetches_;
+  IdleExplainer causes_;
 };
 
 /// Calls f(step, begin, end) for each span that one device is looked at: the steps of its rank.
@@ -282,10 +217,7 @@ GpuRegion sum_of(const std::vector<GpuRegion>& regions) {
         all.overlapped_ns += r.overlapped_ns;
     all.communication_ns += r.communication_ns, all.exposed_communication_ns += r.exposed_communication_ns;
     all.idle_ns += r.idle_ns;
-    all.idle.calls_ns += r.idle.calls_ns, all.idle.waits_ns += r.idle.waits_ns, all.idle.host_ns += r.idle.host_ns;
-    all.idle.fetch_ns += r.idle.fetch_ns;
-    all.idle.start_ns += r.idle.start_ns, all.idle.queued_ns += r.idle.queued_ns,
-        all.idle.unknown_ns += r.idle.unknown_ns;
+    all.idle += r.idle;
   }
   return all;
 }
@@ -313,6 +245,9 @@ void find_places(Overlap& o) {
             p.steps_without_time, p.steps));
   }
 }
+
+/// From this part of the steps on it is said that launched work was held.
+constexpr double kHeldWorthSaying = 0.05;
 
 void find_causes(Overlap& o, std::string_view noun) {
   const GpuRegion all = sum_of(o.regions);
@@ -347,6 +282,12 @@ void find_causes(Overlap& o, std::string_view noun) {
             : say("Launch-bound: {} of {} idle pass before or during launches; fewer, larger "
                   "kernels or a CUDA graph remove it.",
                   time_text(all.idle.launching_ns()), time_text(all.idle_ns)));
+  }
+  if (all.idle.held_ns >= kHeldWorthSaying * all.span_ns) {
+    o.findings.push_back(
+        say("{} of {} idle pass although the next work had been launched. An event, another program, or work from "
+            "before the trace held it.",
+            time_text(all.idle.held_ns), time_text(all.idle_ns)));
   }
   if (bounds[GpuBound::input] * 2 > static_cast<int>(o.regions.size())) {
     o.findings.push_back(say("Input-bound: {} of {} idle pass while the host fetches data; load batches ahead.",
@@ -486,6 +427,9 @@ Table overlap_table(const Capture& capture, const Overlap& overlap) {
       time("idle_start_ns", "Start", marked("From the return of the launch to the start of the work")),
       time("idle_queued_ns", "Queued",
            marked("The next work had been launched already and waited for other work or the device")),
+      time("idle_held_ns", "Held",
+           marked("The next work had been launched, but nothing ran for longer than a start takes (100 us). An event, "
+                  "another program or work from before the trace held it")),
       time("idle_unknown_ns", "Unknown", marked("The launch was not recorded")),
       {"kernels_count", "Kernels", Quantity::count, Origin::measured,
        "Started within the step; those that compute, and memsets"},
@@ -502,9 +446,10 @@ Table overlap_table(const Capture& capture, const Overlap& overlap) {
     row.resize(row.size() + 2);  // unknown
     if (r.device >= 0) row[row.size() - 2].emplace<std::string>(std::to_string(r.device));
     if (r.step != kNoStep) row.back().emplace<std::string>(std::to_string(r.step));
-    for (const double ns : {r.span_ns, r.kernel_ns, r.communication_ns, r.exposed_communication_ns, r.copy_ns,
-                            r.overlapped_ns, r.exposed_ns(), r.idle_ns, r.idle.calls_ns, r.idle.waits_ns,
-                            r.idle.fetch_ns, r.idle.host_ns, r.idle.start_ns, r.idle.queued_ns, r.idle.unknown_ns}) {
+    for (const double ns :
+         {r.span_ns, r.kernel_ns, r.communication_ns, r.exposed_communication_ns, r.copy_ns, r.overlapped_ns,
+          r.exposed_ns(), r.idle_ns, r.idle.calls_ns, r.idle.waits_ns, r.idle.fetch_ns, r.idle.host_ns, r.idle.start_ns,
+          r.idle.queued_ns, r.idle.held_ns, r.idle.unknown_ns}) {
       row.emplace_back(ns);
     }
     for (const int64_t count : {r.kernels, r.communications, r.copies}) row.emplace_back(static_cast<double>(count));

@@ -8,24 +8,11 @@
 #include <vector>
 
 #include "profiler/analysis/base/verdict_rules.h"
+#include "profiler/analysis/gpu/idle_causes.h"
 #include "profiler/base/table.h"
 #include "profiler/capture/capture.h"
 
 namespace profiler {
-
-/// Causes of a GPU's idle time, by the call that launched the work at the end of each gap.
-struct IdleCauses {
-  double calls_ns = 0;    ///< the launch had not been made yet, and the host was inside CUDA calls
-  double waits_ns = 0;    ///< ... and the host was waiting for the GPU
-  double fetch_ns = 0;    ///< ... and the host was fetching its data
-  double host_ns = 0;     ///< ... and the host was doing something else
-  double start_ns = 0;    ///< the launch was made within the gap: from its return to the start of the work
-  double queued_ns = 0;   ///< the launch had been made before the gap: the work waited for other work or for the device
-  double unknown_ns = 0;  ///< nobody recorded the launch, or nothing came any more
-  double total() const { return calls_ns + waits_ns + fetch_ns + host_ns + start_ns + queued_ns + unknown_ns; }
-  /// Before the launch had been made, or on its way: what fewer or earlier launches would win.
-  double launching_ns() const { return calls_ns + host_ns + start_ns; }
-};
 
 enum class GpuBound : uint8_t { unknown, busy, transfer, launch, mixed, communication, input };
 std::string_view name(GpuBound);  ///< "transfer-bound"

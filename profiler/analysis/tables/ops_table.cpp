@@ -47,7 +47,7 @@ std::string calls_help(const Analyzed& analyzed, OpsBy by) {
   if (ours) return say("Ops per step in this row, views left out");
   return say(
       "Calls per step: all of the traced steps, by their number; groups: sum of their ops'. Ops called by ops of "
-      "the same row count too");
+      "the same row count too. Of an op that only a graph's replay ran, its kernels count");
 }
 
 std::vector<Column> columns(const Analyzed& analyzed, OpsBy by, bool several_devices) {

@@ -134,6 +134,10 @@ TEST(RealTraces, AReplayedGraphHasTheOpsOfItsCapture) {
         ns[type] += c.activities().duration_ns[row], ++kernels[type];
     }
   }
+  const std::vector<RunFinding> list = findings(*analyze(*imported));
+  const auto held = std::ranges::find(list, "held-work", &RunFinding::rule);
+  ASSERT_NE(held, list.end()) << "the trace begins while the GPU computes what was launched before";
+  EXPECT_NEAR(held->gain_ns, 463.25e6, 0.1e6);
   EXPECT_EQ(kernels["aten::mm"], 4 * 36 + 1);
   EXPECT_NEAR(static_cast<double>(ns["aten::mm"]), 2417659 + 2064244 + 903519 + 396832, 10);
   EXPECT_NEAR(static_cast<double>(ns["sgl_kernel::silu_and_mul"]), 324367, 1);

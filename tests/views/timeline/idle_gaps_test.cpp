@@ -33,6 +33,8 @@ class DeviceTest : public ::testing::Test {
     a.track = track;
     a.correlation = correlation;
     a.name = builder.intern(kind == ActivityKind::kernel ? "kernel" : "call");
+    if (kind == ActivityKind::api) return builder.add_api_call(a, {});
+    if (kind == ActivityKind::synchronization) return builder.add_synchronization(a, {});
     builder.add_activity(a);
   }
   TimelineModel model() {
@@ -92,6 +94,13 @@ TEST_F(DeviceTest, IdleGapsSayWhy) {
   add(ActivityKind::kernel, stream, 330 * us, 10 * us, 6);
   add(ActivityKind::kernel, stream, 360 * us, 10 * us);        // nobody launched it
   add(ActivityKind::kernel, stream, 370 * us + 900, 10 * us);  // too short a gap
+  add(ActivityKind::api, host, 385 * us, us, 7);
+  add(ActivityKind::kernel, stream, 4400 * us, 10 * us, 7);  // no start takes that long
+  add(ActivityKind::api, host, 4409 * us, 2 * us, 8);
+  add(ActivityKind::kernel, stream, 4418 * us, 10 * us, 8);  // returned as the gap began
+  add(ActivityKind::api, host, 4430 * us, 5 * us, 9);
+  add(ActivityKind::copy, engine, 4440 * us, 560 * us);  // begun after the launch, which came late
+  add(ActivityKind::kernel, stream, 5001 * us, 10 * us, 9);
   const TimelineModel m = model();
   const auto idle = lanes(m, LaneKind::idle);
   ASSERT_EQ(idle.size(), 1u);
@@ -100,7 +109,10 @@ TEST_F(DeviceTest, IdleGapsSayWhy) {
       {30, "idle: the host waited for the device before it launched more"},
       {40, "idle: waits for a copy"},
       {20, "idle: launched, but waits for another stream or to start"},
-      {20, "idle: the launch of the next kernel is not recorded"}};
+      {20, "idle: the launch of the next kernel is not recorded"},
+      {4019, "idle: launched, but held by an event, another program or work from before the trace"},
+      {8, "idle: launched, on its way"},
+      {573, "idle: waits for a copy"}};
   ASSERT_EQ(idle[0]->lane.size(), expected.size());
   for (size_t i = 0; i < expected.size(); ++i) {
     const Span s = idle[0]->lane.span(i);

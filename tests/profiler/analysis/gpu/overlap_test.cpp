@@ -124,6 +124,109 @@ TEST(Overlap, CopiesBesideKernelsAndOverlappingKernelsCountOnce) {
   EXPECT_DOUBLE_EQ(o.regions[1].span_ns, 40);
 }
 
+/// Two kernels of one stream with a gap between them, and what the host did: one call, and one more for the second.
+struct Gap {
+  const char* call = "";
+  Interval called{}, launched{};
+  bool copies = false;  ///< the first call is for a copy that ends in it
+  int64_t begin_ns = 100'000, end_ns = 900'000;
+};
+IdleCauses causes_of(const Gap& gap) {
+  CaptureBuilder b;
+  const TrackId host = b.track(TrackKind::host_thread, "main thread", "Host"),
+                stream = b.track(TrackKind::stream, "stream 7", "GPU 0"),
+                beside = b.track(TrackKind::stream, "stream 8", "GPU 1");
+  const auto at = [&b](Interval span, TrackId track, const char* name, uint64_t correlation) {
+    Activity a;
+    a.start_ns = span.begin_ns, a.duration_ns = span.end_ns - span.begin_ns;
+    a.name = b.intern(name), a.track = track, a.correlation = correlation;
+    return a;
+  };
+  b.add_kernel(at({0, gap.begin_ns}, stream, "k", 0), {.place = {0, 1, 7}});
+  b.add_api_call(at(gap.called, host, gap.call, 5), {});
+  if (gap.copies)
+    b.add_copy(at({gap.called.begin_ns + 1000, gap.called.end_ns - 1000}, beside, "copy", 5),
+               {.place = {1, 2, 8}, .kind = CopyKind::host_to_device});
+  b.add_api_call(at(gap.launched, host, "cudaLaunchKernel", 6), {});
+  b.add_kernel(at({gap.end_ns, gap.end_ns + 100'000}, stream, "k", 6), {.place = {0, 1, 7}});
+  const Overlap o = overlap(**b.finish());
+  EXPECT_DOUBLE_EQ(o.regions.front().idle.total(), o.regions.front().idle_ns);
+  return o.regions.front().idle;
+}
+
+TEST(Overlap, TheHostWaitsInCallsNamedSoAndInCopies) {
+  const Interval called{200'000, 800'000}, launched{850'000, 880'000};
+  EXPECT_DOUBLE_EQ(causes_of({"cudaMalloc", called, launched}).calls_ns, 630'000);
+  EXPECT_DOUBLE_EQ(causes_of({"hipDeviceSynchronize", called, launched}).waits_ns, 600'000);
+  EXPECT_DOUBLE_EQ(causes_of({"cuStreamSynchronize", called, launched}).calls_ns, 30'000);
+  EXPECT_DOUBLE_EQ(causes_of({"cudaMemcpyAsync", called, launched, true}).waits_ns, 0) << "it goes on alone";
+  const IdleCauses copied = causes_of({"hipMemcpyWithStream", called, launched, true});
+  EXPECT_DOUBLE_EQ(copied.waits_ns, 598'000) << "while the copy ran on the other GPU";
+  EXPECT_DOUBLE_EQ(copied.calls_ns, 2'000 + 30'000);
+  EXPECT_DOUBLE_EQ(copied.start_ns, 20'000);
+}
+
+/// A stream that waits for another's event is no wait of the host.
+TEST(Overlap, StreamsThatWaitForEachOtherAreNoHost) {
+  for (const SyncKind kind : {SyncKind::stream_wait_event, SyncKind::stream}) {
+    CaptureBuilder b;
+    const TrackId host = b.track(TrackKind::host_thread, "main thread", "Host"),
+                  stream = b.track(TrackKind::stream, "stream 7", "GPU 0");
+    const auto at = [&b](int64_t from, int64_t to, TrackId track, uint64_t id) {
+      Activity a;
+      a.start_ns = from, a.duration_ns = to - from, a.track = track, a.name = b.intern("x"), a.correlation = id;
+      return a;
+    };
+    b.add_kernel(at(0, 100'000, stream, 0), {.place = {0, 1, 7}});
+    b.add_synchronization(at(100'000, 400'000, stream, 0), {.place = {0, 1, 7}, .kind = kind});
+    b.add_api_call(at(480'000, 490'000, host, 5), {});
+    b.add_kernel(at(500'000, 600'000, stream, 5), {.place = {0, 1, 7}});
+    const IdleCauses idle = overlap(**b.finish()).regions.front().idle;
+    EXPECT_DOUBLE_EQ(idle.waits_ns, kind == SyncKind::stream ? 300'000 : 0);
+  }
+}
+
+/// What a watchdog waits for is no cause where another thread launches late.
+TEST(Overlap, OtherThreadsAreNoCauseOfALateLaunch) {
+  CaptureBuilder b;
+  const TrackId launcher = b.track(TrackKind::host_thread, "main thread", "Host"),
+                watchdog = b.track(TrackKind::host_thread, "watchdog", "Host"),
+                stream = b.track(TrackKind::stream, "stream 7", "GPU 0");
+  const auto at = [&b](int64_t from, int64_t to, TrackId track, const char* name, uint64_t id) {
+    Activity a;
+    a.start_ns = from, a.duration_ns = to - from, a.track = track, a.name = b.intern(name), a.correlation = id;
+    return a;
+  };
+  b.add_kernel(at(0, 100'000, stream, "k", 0), {.place = {0, 1, 7}});
+  b.add_api_call(at(0, 1'000'000, watchdog, "cudaEventSynchronize", 0), {});
+  b.add_api_call(at(880'000, 890'000, launcher, "cudaLaunchKernel", 5), {});
+  b.add_kernel(at(900'000, 950'000, stream, "k", 5), {.place = {0, 1, 7}});
+  const IdleCauses idle = overlap(**b.finish()).regions.front().idle;
+  EXPECT_DOUBLE_EQ(idle.waits_ns, 0);
+  EXPECT_DOUBLE_EQ(idle.host_ns, 780'000);
+}
+
+TEST(Overlap, WorkThatStartsTooLateWasHeld) {
+  const Interval none{90'000, 91'000};
+  EXPECT_DOUBLE_EQ(causes_of({"x", none, {100'000, 801'000}}).start_ns, 99'000);
+  const IdleCauses late = causes_of({"x", none, {100'000, 110'000}});
+  EXPECT_DOUBLE_EQ(late.held_ns, 790'000);
+  EXPECT_DOUBLE_EQ(late.calls_ns, 10'000);
+  EXPECT_DOUBLE_EQ(causes_of({"x", none, {80'000, 85'000}}).held_ns, 800'000) << "launched before the gap";
+  EXPECT_DOUBLE_EQ(causes_of({"x", none, {80'000, 85'000}, false, 100'000, 104'000}).queued_ns, 4'000);
+}
+
+TEST(Overlap, HostsOfOtherRanksAreNoCause) {
+  tests::RankLab lab(2, 1, 100);
+  for (uint32_t rank = 0; rank < 2; ++rank) lab.kernel("k", {rank, 0, 0, 50});
+  lab.call("cudaMalloc", {1, 0, 60, 30});
+  const Overlap o = overlap(*lab.finish());
+  ASSERT_EQ(o.regions.size(), 2u);
+  EXPECT_DOUBLE_EQ(o.regions[0].idle.calls_ns, 0);
+  EXPECT_DOUBLE_EQ(o.regions[0].idle.host_ns, 50'000);
+  EXPECT_DOUBLE_EQ(o.regions[1].idle.calls_ns, 30'000);
+}
+
 TEST(Overlap, ARunOnTheProcessorHasNoRegions) {
   EXPECT_TRUE(overlap(*tests::sample_capture()).regions.empty());
   EXPECT_TRUE(overlap_table(*tests::sample_capture(), overlap(*tests::sample_capture())).rows.empty());

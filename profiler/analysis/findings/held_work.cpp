@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// held-work: the GPU idles although its next work has been launched.
+#include <algorithm>
+
+#include "profiler/analysis/findings/finding_input.h"
+#include "profiler/base/say.h"
+#include "profiler/capture/accelerator.h"
+
+namespace profiler {
+
+void find_held_work(const FindingInput& in, FindingList& list) {
+  std::vector<double> held, idle;
+  for (const GpuRegion& r : overlap(in.capture, in.rules).regions)
+    held.push_back(r.idle.held_ns), idle.push_back(r.idle_ns);
+  const double lost = held.empty() ? 0 : median(held);
+  if (!(lost > 0 && lost >= in.rules[Rule::worth_finding_ratio] * in.step_ns)) return;
+  RunFinding f;
+  f.sentence = say("The {} idles for {} of a step although its next work had been launched.",
+                   accelerator_noun(in.capture), format_quantity(lost, Quantity::duration_ns));
+  f.evidence = {{"held_ns", say("idle while launched work was held"), lost, Quantity::duration_ns, Origin::measured},
+                {"idle_ns", say("idle in all"), median(idle), Quantity::duration_ns, Origin::measured}};
+  f.gain_ns = lost;
+  f.gain_how = say("all time in which launched work was held, at most");
+  f.advice =
+      say("See what held it: work from before the trace (synchronise before it begins), an event of another stream, or "
+          "another program on this GPU.");
+  f.no_change = say("Not a setting of this run.");
+  list.push_back(std::move(f));
+}
+
+}  // namespace profiler
