@@ -83,6 +83,8 @@ class Writer {
   std::string arguments(const Activity& a, uint32_t row);
   std::string kernel_arguments(const KernelRecord& k) const;
   const std::string& op_arguments(const OpRecord& op);
+  std::string op_of_work(const Activity& a, uint32_t row);
+  std::string identity(const OpRecord& op, NameId name);
   void place(const GpuPlace& p, std::string& text) const;
   void event(const std::string& text);
   void write_head();
@@ -164,8 +166,30 @@ const std::string& Writer::op_arguments(const OpRecord& op) {
   const double per_call = op.flops * static_cast<double>(std::max<ptrdiff_t>(1, steps)) /
                           static_cast<double>(std::max<ptrdiff_t>(1, calls));
   if (op.flops >= 0 && per_call < 9e18) figure(text, "flops", std::llround(per_call));
-  text += fmt::format("{}\"phase\": \"{}\"", text.empty() ? "" : ", ", phase_name(c_, op.phase));
-  for (const auto& [key, id] : {std::pair{"op", named_so ? NameId{0} : op.name}, std::pair{"type", op.type},
+  text += (text.empty() ? "" : ", ") + identity(op, named_so ? NameId{0} : op.name);
+  return text;
+}
+
+/// The op that a graph's replay, or a compiled program, did this work for, where the call that launched it lies in
+/// another op or in none.
+std::string Writer::op_of_work(const Activity& a, uint32_t row) {
+  if (a.op == kNoOp) return {};
+  const auto launched = external_of_launch_.find(a.correlation);
+  if (a.correlation != 0 && launched != external_of_launch_.end()) {
+    const Activity call = c_.activities().row(static_cast<size_t>(launched->second - 1));
+    if (call.op == a.op && range_.keeps(call.kind, call.start_ns, call.duration_ns)) return {};
+  }
+  const OpRecord& op = c_.ops()[a.op];
+  // Work of no op stands in a row of its own, which has its name and no layer.
+  const KernelRecord* kernel = c_.kernel_of(row);
+  if (op.layer == 0 && op.name == (kernel != nullptr ? kernel->short_name : a.name)) return {};
+  return identity(op, op.name);
+}
+
+/// What an op is. `name`: 0 leaves it out.
+std::string Writer::identity(const OpRecord& op, NameId name) {
+  std::string text = fmt::format("\"phase\": \"{}\"", phase_name(c_, op.phase));
+  for (const auto& [key, id] : {std::pair{"op", name}, std::pair{"type", op.type},
                                 std::pair{"Module Hierarchy", op.layer}, std::pair{"kernel", op.kernel}}) {
     if (!c_.name(id).empty()) text += fmt::format(", \"{}\": {}", key, names_[id]);
   }
@@ -213,6 +237,8 @@ std::string Writer::arguments(const Activity& a, uint32_t row) {
   if (const ApiCallRecord* r = c_.api_call_of(row); r != nullptr && r->return_value > 0)
     figure(text, "return value", r->return_value);
   if (a.kind == ActivityKind::op && a.op != kNoOp) text = op_arguments(c_.ops()[a.op]);
+  if (a.kind == ActivityKind::kernel || a.kind == ActivityKind::copy || a.kind == ActivityKind::memset)
+    if (const std::string op = op_of_work(a, row); !op.empty()) text += (text.empty() ? "" : ", ") + op;
   if (a.kind == ActivityKind::op) {
     figure(text, "External id", int64_t{row} + 1);
   } else if (const auto op = external_of_launch_.find(a.correlation); op != external_of_launch_.end()) {

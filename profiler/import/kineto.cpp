@@ -111,7 +111,7 @@ CollectiveRecord collective_of(ChromeTrace& trace, const ChromeArgs& args, uint6
   TraceBuilder& b = trace.builder();
   CollectiveRecord r{
       .correlation = correlation, .operation = b.intern(args.collective), .element_type = b.intern(args.element_type)};
-  r.group = b.intern(args.group_name);
+  r.group = b.intern(b.keeper().process_group(args.group_name));
   r.ranks = b.intern(compact(args.group_ranks_json));
   r.in_elements = trace.count(args.in_elements);
   r.out_elements = trace.count(args.out_elements);
@@ -138,6 +138,24 @@ std::array<int32_t, 3> extents(const std::array<int64_t, 3>& from) {
   return {static_cast<int32_t>(from[0]), static_cast<int32_t>(from[1]), static_cast<int32_t>(from[2])};
 }
 
+/// Phase that our own exports give; nothing: none.
+std::optional<Phase> phase_of(ChromeTrace& trace, const ChromeEvent& e) {
+  for (const Phase phase : {Phase::forward, Phase::backward, Phase::update}) {
+    if (trace.builder().ours() && e.args.phase == engine::name(phase)) return phase;
+  }
+  return {};
+}
+
+/// In our own exports: the op of work that no op on the host launched.
+void say_op_of_work(ChromeTrace& trace, const ChromeEvent& e) {
+  TraceBuilder& b = trace.builder();
+  if (!b.ours() || e.args.op_name.empty()) return;
+  b.say_op({.op = b.intern(e.args.op_name),
+            .layer = b.intern(e.args.layer),
+            .phase = phase_of(trace, e).value_or(Phase::forward),
+            .type = b.intern(e.args.op_type)});
+}
+
 void take_kernel(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   KernelRecord r{.place = place_of(trace, e.args)};
   r.grid = extents(e.args.grid), r.block = extents(e.args.block), r.cluster = extents(e.args.cluster);
@@ -154,6 +172,7 @@ void take_kernel(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   a.track = gpu_lane(trace, e, r.place);
   if (!e.args.collective.empty()) trace.builder().add_collective(collective_of(trace, e.args, a.correlation));
   trace.builder().add(a, r, e.args.external_id);
+  say_op_of_work(trace, e);
 }
 
 void take_copy(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
@@ -172,6 +191,7 @@ void take_copy(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   r.graph_node = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph_node));
   a.track = gpu_lane(trace, e, r.place);
   trace.builder().add(a, r, e.args.external_id);
+  say_op_of_work(trace, e);
 }
 
 void take_memset(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
@@ -185,6 +205,7 @@ void take_memset(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   r.graph_node = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph_node));
   a.track = gpu_lane(trace, e, r.place);
   trace.builder().add(a, r, e.args.external_id);
+  say_op_of_work(trace, e);
 }
 
 SyncKind sync_kind(std::string_view text) {
@@ -219,9 +240,7 @@ void take_op(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   if (e.args.flops >= 0) call.flops = static_cast<double>(e.args.flops);
   call.sequence = std::max<int64_t>(-1, e.args.sequence);
   if (e.args.forward_thread > 0) call.phase = Phase::backward, call.of_backward = true;
-  for (const Phase phase : {Phase::forward, Phase::backward, Phase::update}) {
-    if (b.ours() && e.args.phase == engine::name(phase)) call.phase = phase, call.phase_given = true;
-  }
+  if (const auto phase = phase_of(trace, e)) call.phase = *phase, call.phase_given = true;
   a.track = trace.lane_of(e);
   b.add_op(a, call);
   if (!e.args.collective.empty()) b.say_collective(collective_of(trace, e.args, 0));
@@ -342,10 +361,11 @@ void take_only_group(ChromeTrace& trace, const json& groups) {
   const json& group = groups.front();
   const auto name = group.find("pg_name"), ranks = group.find("ranks");
   TraceBuilder& b = trace.builder();
-  b.set_only_group(
-      name != group.end() && name->is_string() ? b.intern(name->get<std::string>().substr(0, 200)) : NameId{0},
-      ranks != group.end() && ranks->is_array() ? b.intern(ranks->dump()) : NameId{0},
-      trace.figure(integer(group, "pg_size") < 0 ? kNoFigure : integer(group, "pg_size")));
+  b.set_only_group(name != group.end() && name->is_string()
+                       ? b.intern(b.keeper().process_group(name->get<std::string>().substr(0, 200)))
+                       : NameId{0},
+                   ranks != group.end() && ranks->is_array() ? b.intern(ranks->dump()) : NameId{0},
+                   trace.figure(integer(group, "pg_size") < 0 ? kNoFigure : integer(group, "pg_size")));
 }
 
 void take_devices(ChromeTrace& trace, const json& devices) {

@@ -72,6 +72,15 @@ bool is_path(string_view path) {
   return rooted || windows || relative || deep || names_file(path);
 }
 
+/// The end of what could be a place: "s3://bucket/key", "a/b.py" of "a/b.py:3".
+size_t end_of_word(string_view text) {
+  size_t end = 0;
+  while (end < text.size() && string_view(" \t\"'`()=,;]<>{}|").find(text[end]) == string_view::npos &&
+         (text[end] != ':' || text.substr(end).starts_with("://")))
+    ++end;
+  return end;
+}
+
 /// The end of the path that `text` begins with. A Python function's file may have spaces in its name: "/home/ann/my
 /// work/a.py(3): f"; another path ends it.
 size_t end_of_path(string_view text) {
@@ -101,13 +110,33 @@ string_view reduced(string_view path) {
   return path.substr(path.find_last_of("/\\") + 1);
 }
 
-/// "train.py(42): forward", with or without folders
-bool python_function(string_view text) {
-  const size_t at = text.find(".py(");
-  if (at == string_view::npos) return false;
-  size_t end = at + 4;
+/// Whether digits follow at `at`, and then `behind`.
+bool line_number(string_view text, size_t at, string_view behind) {
+  size_t end = at;
   while (end < text.size() && digit(text[end])) ++end;
-  return end > at + 4 && text.substr(end).starts_with("): ");
+  return end > at && text.substr(end).starts_with(behind);
+}
+
+/// As Python's profilers write it: PyTorch "train.py(42): forward", with or without folders, "<built-in method f of
+/// x>"; JAX and TensorFlow "$train.py:42 forward", "train.py:42 forward".
+bool python_function(string_view text) {
+  if (text.starts_with("<built-in ")) return true;
+  if (text.starts_with('$') && text.find(':') != string_view::npos) return true;
+  for (size_t at = text.find(".py"); at != string_view::npos; at = text.find(".py", at + 1)) {
+    const string_view rest = text.substr(at + 3);
+    if ((rest.starts_with('(') && line_number(text, at + 4, "): ")) ||
+        (rest.starts_with(':') && line_number(text, at + 4, " ")))
+      return true;
+  }
+  return false;
+}
+
+/// "s3://bucket/key", "data/a.py": what only the whole of goes where nothing is to be named.
+bool names_a_place(string_view path) {
+  const size_t slash = path.find('/');
+  if (slash == string_view::npos || slash == 0) return false;
+  const size_t scheme = path.find("://");
+  return (scheme != string_view::npos && scheme > 0 && scheme + 3 < path.size()) || names_file(path);
 }
 
 /// "GPU 0", "MTIA 9", "/device:GPU:0": what nobody gave a name to.
@@ -129,6 +158,10 @@ std::string without_folders(string_view text, string_view instead) {
       const string_view path = rest.substr(0, end);
       out += !is_path(path) ? path : instead.empty() ? reduced(path) : instead;
       i += end;
+    } else if (const size_t end = end_of_word(rest);
+               !instead.empty() && (i == 0 || parts(text[i - 1])) && names_a_place(rest.substr(0, end))) {
+      out += instead;
+      i += end;
     } else {
       out += text[i++];
     }
@@ -146,6 +179,10 @@ std::string NameKeeper::name(string_view text) {
   if (privacy_.anonymise)
     return python_function(text) ? numbered("Python function", text) : without_folders(text, "(path)");
   return privacy_.keep_paths ? std::string(text) : without_folders(text);
+}
+
+std::string NameKeeper::process_group(string_view text) {
+  return privacy_.anonymise && !text.empty() ? numbered("group", text) : name(text);
 }
 
 std::string NameKeeper::counter_group(string_view group) {

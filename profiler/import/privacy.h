@@ -30,6 +30,8 @@ class NameKeeper {
   explicit NameKeeper(Privacy privacy = {}) : privacy_(privacy) {}
   /// A name of an event, op, counter.
   std::string name(std::string_view);
+  /// Of processes that exchange data.
+  std::string process_group(std::string_view);
   /// Name and group of a lane.
   std::pair<std::string, std::string> lane(TrackKind, std::string_view name, std::string_view group);
   /// The group of a counter; a process is numbered, whatever it is called.

@@ -53,10 +53,12 @@ inline constexpr int64_t kEarliestTime = -(int64_t{1} << 60), kLatestTime = int6
                          kLatestBase = int64_t{2} << 60, kLongestSpan = int64_t{1} << 60;
 constexpr bool is_time(int64_t ns) { return ns >= kEarliestTime && ns <= kLatestTime; }
 
-/// What a trace says of the op that a span was done for, where no call of it is recorded: XLA's "hlo_op".
+/// What a trace says of the op that a span was done for, where no call of it is recorded: XLA's "hlo_op". Our own
+/// exports say it of a graph's replay.
 struct SaidOp {
   NameId op = 0, layer = 0;
   Phase phase = Phase::forward;
+  NameId type = 0;  ///< 0: by the op's name
 };
 
 /// By the mark in a copy's name: "Memcpy HtoD (Pageable -> Device)", "MemcpyD2H".
@@ -207,6 +209,7 @@ class TraceBuilder {
     bool unknown_inside = false;                    ///< a call inside computes what is not known
     bool moved_inside = false;                      ///< what it reads and writes is counted at a call inside
     bool cost_known = false;
+    bool recorded = false;  ///< into a graph, by a capture: it did not run
     OpId op = kNoOp;
   };
   struct OpSums {  // over all calls of one op

@@ -268,7 +268,8 @@ void TraceBuilder::name_ops() {
     activities_[call.activity].op = call.op;
     OpSums& sums = op_sums_[call.op];
     call.cost_known = cost.known;
-    const bool counts = step_counts(activities_[call.activity].step);  // else its time counts for no step either
+    // else its time counts for no step either, or it only recorded what replays run
+    const bool counts = step_counts(activities_[call.activity].step) && !call.recorded;
     // a call that computes itself moves its own operands, whatever copies it makes of them inside
     const bool computes = cost.known && cost.flops > 0 && !call.counted_inside;
     if (call.moved_inside && !computes) {
@@ -371,6 +372,7 @@ void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call,
     const bool kernel = a.kind == ActivityKind::kernel;
     if (kernel) add_asked_collective(a, call);
     const auto said = said_ops_.find(static_cast<uint32_t>(i));
+    if (ours() && said != said_ops_.end()) call = kNone;  // its launch lies in an op that only replays
     // a call that launches work computes something itself, whatever else it called
     if (call != kNone && !calls_[call].counted_inside && !calls_[call].cost_known)
       op_sums_[calls_[call].op].flops_known = op_sums_[calls_[call].op].bytes_known = false;
@@ -443,7 +445,7 @@ void TraceBuilder::assign_steps() {
 OpId TraceBuilder::op_for(const Call& call) {
   const bool ours = ours_ && call.call.type != 0;
   const NameId shown_as = ours && call.call.op != 0 ? call.call.op : called(call);
-  // names of our own ops are unique
+  // names of our own ops are unique, as in op_for_said()
   const std::string key = ours ? fmt::format("op {}", shown_as)
                                : fmt::format("{} {} {} {} {}", shown_as, call.call.dimensions, call.call.types,
                                              call.call.layer, static_cast<int>(call.call.phase));
@@ -483,6 +485,7 @@ OpId TraceBuilder::op_for_device_work(NameId called, NameId type) {
 
 /// XLA numbers its ops: "loop_add_fusion.3" is a loop_add_fusion.
 NameId TraceBuilder::type_of_said(const SaidOp& said) {
+  if (said.type != 0) return said.type;
   std::string type(name(said.op));
   const size_t dot = type.rfind('.');
   if (dot != type.npos && dot > 0 && type.find_first_not_of("0123456789", dot + 1) == type.npos) type.resize(dot);
@@ -490,7 +493,10 @@ NameId TraceBuilder::type_of_said(const SaidOp& said) {
 }
 
 OpId TraceBuilder::op_for_said(const SaidOp& said) {
-  const std::string key = fmt::format("said {} {} {}", said.op, said.layer, static_cast<int>(said.phase));
+  // names of our own ops are unique, as in op_for()
+  const std::string key = ours_ && said.type != 0
+                              ? fmt::format("op {}", said.op)
+                              : fmt::format("said {} {} {}", said.op, said.layer, static_cast<int>(said.phase));
   if (const auto known = ops_.find(key); known != ops_.end()) return known->second;
   const OpId id = ops_[key] =
       add_named_op(std::string(name(said.op)), {.type = type_of_said(said), .layer = said.layer, .phase = said.phase});

@@ -145,6 +145,9 @@ void TraceBuilder::find_captured_graphs(const HostNesting& nesting) {
         break;
       }
     }
+    for (const uint32_t call : done.calls) {  // recorded, not run: their time and work is their replays'
+      for (uint32_t at = call; at != kNone && !calls_[at].recorded; at = calls_[at].around) calls_[at].recorded = true;
+    }
     if (!done.graph.nodes.empty()) captured_graphs_.push_back(std::move(done.graph));
     open.erase(open.begin() + static_cast<std::ptrdiff_t>(which));
   };

@@ -377,6 +377,56 @@ TEST(RoundTrip, OpsOfAnotherToolsTrace) {
   }
 }
 
+/// Work that no call on the host names: of graphs' replays, and of compiled programs.
+TEST(RoundTrip, OpsOfReplaysAndOfCompiledPrograms) {
+  const auto replay = import_traces({.files = {trace_file("kineto_mi300_sglang_replay.pt.trace.json.gz")},
+                                     .format = {},
+                                     .command = {},
+                                     .control = {},
+                                     .graphs = {trace_file("kineto_mi300_sglang_capture.pt.trace.json.gz")}});
+  const char* program = R"json({"traceEvents": [
+    {"ph":"M","pid":3,"name":"process_name","args":{"name":"/device:GPU:0"}},
+    {"ph":"M","pid":3,"tid":7,"name":"thread_name","args":{"name":"Stream #7(Compute)"}},
+    {"ph":"X","pid":3,"tid":7,"ts":10,"dur":4,"name":"gemm_f32","args":{"hlo_op":"dot.3","hlo_module":"jit_f",
+     "name":"jit(f)/mlp/dot_general","kernel_details":"regs:32 grid:4,1,1 block:128,1,1"}},
+    {"ph":"X","pid":3,"tid":7,"ts":20,"dur":2,"name":"loop_add","args":{"hlo_op":"fusion","hlo_module":"jit_f",
+     "name":"jit(f)/transpose(jvp(mlp))/add","kernel_details":"regs:16 grid:4,1,1 block:128,1,1"}},
+    {"ph":"X","pid":3,"tid":7,"ts":30,"dur":2,"name":"transpose","args":{"hlo_op":"copy.3","hlo_module":"jit_f",
+     "name":"jit(f)/mlp/transpose","kernel_details":"regs:16 grid:4,1,1 block:128,1,1"}},
+    {"ph":"X","pid":3,"tid":7,"ts":40,"dur":2,"name":"MemcpyD2D","args":{"hlo_op":"copy.4","hlo_module":"jit_f",
+     "name":"jit(f)/mlp/copy","memcpy_details":"kind_src:device kind_dst:device size:4096 dest:0 async:1"}}]})json";
+  const auto compiled = import_bytes(program);
+  // The same op by a replay, 8 us, and called, 6 us; its capture is in the same trace.
+  const char* mixed = R"json({"traceEvents": [
+    {"ph":"X","cat":"cuda_runtime","name":"hipStreamBeginCapture","pid":1,"tid":2,"ts":1,"dur":1,"args":{}},
+    {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":2,"ts":5,"dur":5,"args":
+     {"Input Dims":[[4,8],[8,2]],"Input type":["float","float"]}},
+    {"ph":"X","cat":"cuda_runtime","name":"hipLaunchKernel","pid":1,"tid":2,"ts":6,"dur":1,"args":
+     {"correlation":1,"kernel":"gemm"}},
+    {"ph":"X","cat":"cuda_runtime","name":"hipStreamEndCapture","pid":1,"tid":2,"ts":20,"dur":1,"args":{}},
+    {"ph":"X","cat":"cuda_runtime","name":"hipGraphLaunch","pid":1,"tid":2,"ts":30,"dur":1,"args":{"correlation":2}},
+    {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":40,"dur":8,"args":
+     {"device":0,"stream":7,"correlation":2}},
+    {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":2,"ts":50,"dur":5,"args":
+     {"Input Dims":[[4,8],[8,2]],"Input type":["float","float"]}},
+    {"ph":"X","cat":"cuda_runtime","name":"hipLaunchKernel","pid":1,"tid":2,"ts":51,"dur":1,"args":{"correlation":3}},
+    {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":60,"dur":6,"args":
+     {"device":0,"stream":7,"correlation":3}}]})json";
+  const auto both = import_bytes(mixed);
+  for (const auto* before : {&replay, &compiled, &both}) {
+    ASSERT_TRUE(*before) << before->error().message;
+    const CapturePtr after = again(***before);
+    ASSERT_NE(after, nullptr);
+    const auto rows = [](const CapturePtr& c) {
+      Table table = ops_table(*analyze(c), OpsBy::op);
+      std::ranges::sort(table.rows);
+      return to_csv(table);
+    };
+    EXPECT_EQ(rows(**before), rows(after));
+    EXPECT_GE((**before)->ops().size(), 1u);
+  }
+}
+
 /// What stands in the description is not believed unchecked.
 TEST(RoundTrip, DescriptionsThatLie) {
   const std::string good = exported(*sample_capture(), "chrome");

@@ -156,6 +156,27 @@ TEST_F(PrivacyOfImports, NotesOnFindingsNameNobodyEither) {
   EXPECT_NE(anonymous.find("1 event has no usable time stamp and was left out (byte "), std::string::npos) << anonymous;
 }
 
+/// Of any tool, with any line number; places of any kind.
+TEST_F(PrivacyOfImports, FunctionsPlacesAndGroupsOfManyTools) {
+  NameKeeper keeper({.keep_paths = false, .anonymise = true});
+  int number = 0;
+  for (const char* function :
+       {"train.py(42): forward", "/home/ann/my work/a.py(3): f", "$train.py:42 forward", "$<frozen x>:3 run",
+        "/home/ann/run.py:3 main", "lib.pyx.py(7): g", "<built-in method secret of module object at 0x7f>"})
+    EXPECT_EQ(keeper.name(function), "Python function " + std::to_string(++number)) << function;
+  EXPECT_EQ(keeper.name("load rel/dir/x.py:3"), "load (path):3");
+  EXPECT_EQ(keeper.name("get s3://bucket/key"), "get (path)");
+  EXPECT_EQ(keeper.name("file:///home/ann/x.bin"), "(path)");
+  for (const char* kept : {"aten::mm", "/layer1/conv/Conv", "model/dense/MatMul", "jit(f)/mlp/dot_general", "a: b", "$",
+                           "void gemm<float, 4>(int)", "loss.py", "all://"})
+    EXPECT_EQ(keeper.name(kept), kept);
+  EXPECT_EQ(keeper.process_group("ann's group"), "group 1");
+  EXPECT_EQ(keeper.process_group("ann's group"), "group 1");
+  EXPECT_EQ(keeper.process_group(""), "");
+  EXPECT_EQ(NameKeeper().process_group("dp"), "dp");
+  EXPECT_EQ(NameKeeper().name("get s3://bucket/key"), "get s3://bucket/key");
+}
+
 /// Counters stand under their process: by its id, which may be a name.
 TEST_F(PrivacyOfImports, CountersNameNoProcessAndDevicesKeepTheirNames) {
   NameKeeper keeper({.keep_paths = false, .anonymise = true});

@@ -70,17 +70,21 @@ struct Work {
   int stream = 7;
 };
 
-/// `count` launches of a graph with that work, of which piece i takes i + 1 us.
-std::string replays(const std::vector<Work>& work, int count = 1) {
+/// `count` launches of a graph with that work, of which piece i takes i + 1 us. `external`: each lies within an op, and
+/// the work has that op's id.
+std::string replays(const std::vector<Work>& work, int count = 1, bool external = false) {
   std::string text;
   for (int replay = 0; replay < count; ++replay) {
     const int begin = 1000 * (replay + 1);
-    text += span("cuda_runtime", "cudaGraphLaunch", begin, 5, fmt::format(R"("correlation":{})", 500 + replay));
+    const std::string id = external ? fmt::format(R"("External id":{},)", 900 + replay) : "";
+    if (external) text += span("cpu_op", "compiled_function", begin - 1, 8, fmt::format(R"({}"x":1)", id));
+    text += span("cuda_runtime", "cudaGraphLaunch", begin, 5, fmt::format(R"({}"correlation":{})", id, 500 + replay));
     int time = begin + 10, taken = 1;
     for (const Work& w : work) {
       const bool memset = std::string_view(w.kernel).starts_with("Memset");
-      text += span(memset ? "gpu_memset" : "kernel", w.kernel, time, taken,
-                   fmt::format(R"("device":0,"stream":{},"correlation":{})", w.stream, 500 + replay), 50 + w.stream);
+      text +=
+          span(memset ? "gpu_memset" : "kernel", w.kernel, time, taken,
+               fmt::format(R"({}"device":0,"stream":{},"correlation":{})", id, w.stream, 500 + replay), 50 + w.stream);
       time += taken++;
     }
   }
@@ -291,6 +295,18 @@ TEST(Replays, AreNotBoundByTheLaunchOfTheirGraph) {
   EXPECT_EQ(launches.graph_ratio, 1);
 }
 
+/// As torch.compile's replays are, in a trace of xDiT.
+TEST(Replays, OfWorkThatHasTheIdOfItsLaunchHaveTheirOps) {
+  CaptureTrace capture(true);
+  capture.begin().op("aten::mm", kMm).launch("gemm").op("aten::sum", kSum).launch("reduce").end();
+  const auto c = import_replay(replays({{"gemm"}, {"reduce"}}, 3, true), {capture.text()});
+  ASSERT_TRUE(c) << c.error().message;
+  const Words once{"aten::mm [4,8] [8,2] float", "aten::sum [4,2] float"};
+  Words thrice;
+  for (int i = 0; i < 3; ++i) thrice.insert(thrice.end(), once.begin(), once.end());
+  EXPECT_EQ(ops_of_work(**c), thrice);
+}
+
 /// A trace of both needs no other.
 TEST(Replays, OfGraphsThatTheSameTraceCapturesHaveTheirOps) {
   CaptureTrace capture(true);
@@ -301,6 +317,19 @@ TEST(Replays, OfGraphsThatTheSameTraceCapturesHaveTheirOps) {
   const auto c = import_replay(both, {});
   ASSERT_TRUE(c) << c.error().message;
   EXPECT_EQ(ops_of_work(**c), (Words{"aten::mm [4,8] [8,2] float"}));
+}
+
+/// What a capture records does not run: 2 * 4 * 8 * 2 FLOPs for each of three replays, and no more.
+TEST(Replays, CountWhatRanAndNotWhatWasRecorded) {
+  CaptureTrace capture(true);
+  capture.begin().op("aten::mm", kMm).launch("gemm").end();
+  std::string both = replays({{"gemm"}}, 3);
+  const std::string own = capture.text();
+  both.insert(both.find("[") + 1, own.substr(own.find("[") + 1, own.rfind("{}]}") - own.find("[") - 1));
+  const auto c = import_replay(both, {});
+  ASSERT_TRUE(c) << c.error().message;
+  ASSERT_NE(op_named(**c, "aten::mm [4,8] [8,2] float"), nullptr);
+  EXPECT_EQ(op_named(**c, "aten::mm [4,8] [8,2] float")->flops, 3 * 2 * 4 * 8 * 2);
 }
 
 /// Names are kept as an import of the capture alone keeps them, and match.
