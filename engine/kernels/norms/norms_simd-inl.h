@@ -8,6 +8,7 @@
 #define ENGINE_CPU_NORMS_SIMD_INL_H
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -82,6 +83,9 @@ void normalize(const T* x, int64_t count, T mean, T factor, const T* scale, cons
   const auto m = hn::Set(d, mean), f = hn::Set(d, factor);
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
+    // The line behind it, which comes next: processors fetch ahead within a page only.
+    hwy::Prefetch(x + count + i);
+    __builtin_prefetch(y + count + i, 1);
     const auto xhat = hn::Mul(hn::Sub(M::load(d, x + i), m), f), s = M::load(d, scale + i);
     M::store(bias != nullptr ? hn::MulAdd(xhat, s, M::load(d, bias + i)) : hn::Mul(xhat, s), d, y + i);
   }
