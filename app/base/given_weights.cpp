@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/display_text.h"
 #include "engine/base/memory.h"
@@ -35,8 +37,8 @@ using engine::ValueId;
 /// A parameter and where its numbers come from.
 struct Match {
   ValueId values = engine::kNoValue, scales = engine::kNoValue;
-  const StoredTensor* from = nullptr;
-  bool transposed = false;
+  std::vector<const StoredTensor*> from;  ///< one, or for experts as many as there are, one behind the other
+  bool transposed = false, stacked = false;
 };
 
 bool in_blocks(const Value& value) { return value.type.dtype == DType::int8 || value.type.dtype == DType::uint8; }
@@ -65,7 +67,7 @@ class Weights {
     for (const Value& value : graph_.values()) {
       if (value.kind != engine::ValueKind::parameter || value.name.ends_with(engine::kScales)) continue;
       std::string_view name = value.name;
-      Match m{.values = value.id};
+      Match m{.values = value.id, .from = {}};
       if ((m.transposed = name.ends_with(engine::kTransposed))) name.remove_suffix(engine::kTransposed.size());
       if (in_blocks(value)) {
         const auto scales = graph_.find(value.name + std::string(engine::kScales));
@@ -74,15 +76,13 @@ class Weights {
                                     engine::name(value.type.dtype)));
         m.scales = *scales;
       }
-      m.from = file_.find(name);
-      if (m.from == nullptr) m.from = file_.find(without_root(name));
-      if (m.from == nullptr)
-        return refuse(fmt::format("has no tensor \"{}\" {}; it has {}{}", name, engine::to_string(shape_of(value)),
-                                  file_.count(), file_.count() > 0 ? ", such as " + shown(file_.first_name()) : ""));
-      if (Result<void> fits = check(value, m); !fits) return fits;
-      if (!used_.insert(m.from).second)
-        return refuse(fmt::format("has {} once, and two parameters want it", shown(m.from->name)));
-      matches_.push_back(m);
+      m.stacked = name.find(engine::kEach) != name.npos && value.type.rank() >= 2 && file_.find(name) == nullptr;
+      const int64_t parts = m.stacked ? value.type.shape[0] : 1;
+      for (int64_t i = 0; i < parts; ++i) {
+        if (Result<void> found = find(value, m.stacked ? part_name(name, i) : std::string(name), m); !found)
+          return found;
+      }
+      matches_.push_back(std::move(m));
     }
     if (matches_.empty()) return refuse("cannot be given: this graph has no parameters");
     return check_memory();
@@ -93,14 +93,29 @@ class Weights {
     WeightedGraph weighted;
     int64_t rounded = 0;
     for (const Match& m : matches_) {
-      Result<Tensor> tensor = file_.read(*m.from);
-      if (!tensor) return tensor.error();
-      Tensor oriented = *tensor;
-      if (m.transposed) oriented = *tensor->transpose(0, 1);
       const Value& value = graph_.value(m.values);
-      Result<void> given = in_blocks(value) ? give_blocks(builder, m, oriented) : give(builder, value, oriented);
-      if (!given) return given.error();
-      rounded += in_blocks(value) ? 1 : 0;
+      Result<Tensor> values = Tensor::empty(TensorType::contiguous(value.type.dtype, value.type.shape));
+      if (!values) return values.error();
+      std::optional<Tensor> scales;
+      if (m.scales != engine::kNoValue) {
+        const TensorType& type = graph_.value(m.scales).type;
+        Result<Tensor> made = Tensor::empty(TensorType::contiguous(type.dtype, type.shape));
+        if (!made) return made.error();
+        scales = *std::move(made);
+      }
+      for (size_t i = 0; i < m.from.size(); ++i) {
+        Result<Tensor> tensor = file_.read(*m.from[i]);
+        if (!tensor) return tensor.error();
+        const Tensor oriented = m.transposed ? *tensor->transpose(0, 1) : *tensor;
+        const Tensor part = part_of(*values, m, i);
+        if (Result<void> given =
+                scales ? give_blocks(*m.from[i], oriented, part, part_of(*scales, m, i)) : give(oriented, part);
+            !given)
+          return given.error();
+      }
+      rounded += in_blocks(value) ? static_cast<int64_t>(m.from.size()) : 0;
+      builder.give(m.values, *std::move(values));
+      if (scales) builder.give(m.scales, *std::move(scales));
     }
     Result<engine::Graph> graph = builder.finish();
     if (!graph) return graph.error();
@@ -118,10 +133,36 @@ class Weights {
     return refused_error(fmt::format("[--weights] {} {}", name_, what));
   }
 
-  Result<void> check(const Value& value, const Match& m) const {
+  static std::string part_name(std::string_view name, int64_t i) {
+    std::string part(name);
+    if (const size_t at = part.find(engine::kEach); at != part.npos)
+      part.replace(at, engine::kEach.size(), std::to_string(i));
+    return part;
+  }
+  static Tensor part_of(const Tensor& all, const Match& m, size_t i) {
+    if (!m.stacked) return all;
+    const auto at = static_cast<int64_t>(i);
+    const Shape shape(all.shape().begin() + 1, all.shape().end());
+    return *all.slice(0, at, at + 1)->reshape(shape);
+  }
+
+  Result<void> find(const Value& value, const std::string& name, Match& m) {
     Shape wanted = shape_of(value);
+    if (m.stacked) wanted.erase(wanted.begin());
     if (m.transposed) std::swap(wanted[0], wanted[1]);
-    const StoredTensor& t = *m.from;
+    const StoredTensor* tensor = file_.find(name);
+    if (tensor == nullptr) tensor = file_.find(without_root(name));
+    if (tensor == nullptr)
+      return refuse(fmt::format("has no tensor \"{}\" {}; it has {}{}", name, engine::to_string(wanted), file_.count(),
+                                file_.count() > 0 ? ", such as " + shown(file_.first_name()) : ""));
+    if (Result<void> fits = check(*tensor, wanted); !fits) return fits;
+    if (!used_.insert(tensor).second)
+      return refuse(fmt::format("has {} once, and two parameters want it", shown(tensor->name)));
+    m.from.push_back(tensor);
+    return {};
+  }
+
+  Result<void> check(const StoredTensor& t, const Shape& wanted) const {
     if (t.shape != wanted)
       return refuse(fmt::format("has {} as {}, {} is needed", shown(t.name), engine::to_string(t.shape),
                                 engine::to_string(wanted)));
@@ -137,7 +178,7 @@ class Weights {
     for (const Match& m : matches_) {
       bytes += static_cast<double>(graph_.value(m.values).type.span_bytes());
       if (m.scales != engine::kNoValue) bytes += static_cast<double>(graph_.value(m.scales).type.span_bytes());
-      largest = std::max(largest, m.from->end - m.from->begin);
+      for (const StoredTensor* from : m.from) largest = std::max(largest, from->end - from->begin);
     }
     const double needed = 2 * bytes + 2 * static_cast<double>(largest);
     const auto available = static_cast<double>(engine::host_memory().available_bytes);
@@ -148,46 +189,43 @@ class Weights {
                     engine::format_bytes(needed), engine::format_bytes(available)));
   }
 
-  static Result<Tensor> converted(const Tensor& from, DType dtype) {
-    const Result<Tensor> rows = from.contiguous();
-    if (!rows || from.dtype() == dtype) return rows;
-    Result<Tensor> to = Tensor::empty(TensorType::contiguous(dtype, from.shape()));
-    if (!to) return to;
-    const int64_t each = engine::size_bytes(from.dtype()), of_to = engine::size_bytes(dtype);
-    for (int64_t i = 0; i < from.type().elements(); ++i)
-      engine::convert_element(from.dtype(), rows->data() + i * each, dtype, to->data() + i * of_to);
-    return to;
+  static void convert(const Tensor& rows, const Tensor& to) {
+    const int64_t each = engine::size_bytes(rows.dtype()), of_to = engine::size_bytes(to.dtype());
+    for (int64_t i = 0; i < rows.type().elements(); ++i)
+      engine::convert_element(rows.dtype(), rows.data() + i * each, to.dtype(), to.data() + i * of_to);
   }
 
-  static Result<void> give(engine::GraphBuilder& builder, const Value& value, const Tensor& from) {
-    Result<Tensor> tensor = converted(from, value.type.dtype);
-    if (!tensor) return tensor.error();
-    builder.give(value.id, *std::move(tensor));
+  static Result<void> give(const Tensor& from, const Tensor& to) {
+    const Result<Tensor> rows = from.contiguous();
+    if (!rows) return rows.error();
+    if (from.dtype() == to.dtype())
+      std::memcpy(to.data(), rows->data(), static_cast<size_t>(to.type().elements() * engine::size_bytes(to.dtype())));
+    else convert(*rows, to);
     return {};
   }
 
-  Result<void> give_blocks(engine::GraphBuilder& builder, const Match& m, const Tensor& from) const {
-    const Value &values = graph_.value(m.values), &scales = graph_.value(m.scales);
-    const Result<Tensor> plain = converted(from, DType::float32);
+  Result<void> give_blocks(const StoredTensor& stored, const Tensor& from, const Tensor& bits,
+                           const Tensor& factors) const {
+    Result<Tensor> plain = from.contiguous();
+    if (plain && from.dtype() != DType::float32) {
+      const Tensor rows = *plain;
+      plain = Tensor::empty(TensorType::contiguous(DType::float32, from.shape()));
+      if (plain) convert(rows, *plain);
+    }
     if (!plain) return plain.error();
-    Result<Tensor> bits = Tensor::empty(values.type), factors = Tensor::empty(scales.type);
-    if (!bits) return bits.error();
-    if (!factors) return factors.error();
-    const bool eight = values.type.dtype == DType::int8;
-    const int64_t blocks = scales.type.elements(), bytes = eight ? kBlock : kBlock / 2;
+    const bool eight = bits.dtype() == DType::int8;
+    const int64_t blocks = factors.type().elements(), bytes = eight ? kBlock : kBlock / 2;
     for (int64_t b = 0; b < blocks; ++b) {
       const float* x = plain->data_as<const float>() + b * kBlock;
-      std::byte* to = bits->data() + b * bytes;
-      factors->data_as<uint16_t>()[b] = eight ? engine::block_of_8_bits(x, reinterpret_cast<int8_t*>(to))
-                                              : engine::block_of_4_bits(x, reinterpret_cast<uint8_t*>(to));
-      if (!std::isfinite(engine::half_to_float(factors->data_as<uint16_t>()[b])))
+      std::byte* to = bits.data() + b * bytes;
+      factors.data_as<uint16_t>()[b] = eight ? engine::block_of_8_bits(x, reinterpret_cast<int8_t*>(to))
+                                             : engine::block_of_4_bits(x, reinterpret_cast<uint8_t*>(to));
+      if (!std::isfinite(engine::half_to_float(factors.data_as<uint16_t>()[b])))
         return refuse(
             fmt::format("has {} with values that blocks cannot hold: NaN, infinite, or above {}; use "
                         "--set weights=dtype",
-                        shown(m.from->name), eight ? "127 x 65504" : "8 x 65504"));
+                        shown(stored.name), eight ? "127 x 65504" : "8 x 65504"));
     }
-    builder.give(m.values, *std::move(bits));
-    builder.give(m.scales, *std::move(factors));
     return {};
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The linear layer with weights stored in fewer bits than it computes in.
+// The linear layer with weights stored in fewer bits than it computes in, of one matrix or of experts.
 #pragma once
 
 #include <span>
@@ -13,9 +13,15 @@ namespace engine::ops {
 /// rounded to blocks of 8 bits as well, so that a block adds up in integers.
 extern const Op kMixedLinear;
 
+/// expert_linear(x, w, experts [T, k], scales) -> y [T, k, N]: row t times the matrices that experts[t] names. w is as
+/// mixed_linear's with an axis of experts in front, [E, N, K], or has x's dtype. x is [T, K], or [T, k, K] with a row
+/// for each. Negative experts count from the end, as gather has them; rows of those outside are NaN. No gradient.
+extern const Op kExpertLinear;
+
 std::span<const Op* const> mixed_linear_ops();
 
 /// `scales`: kNoValue for bf16 and f16.
 ValueId mixed_linear(GraphBuilder&, ValueId x, ValueId w, ValueId scales = kNoValue);
+ValueId expert_linear(GraphBuilder&, ValueId x, ValueId w, ValueId experts, ValueId scales = kNoValue);
 
 }  // namespace engine::ops

@@ -23,9 +23,9 @@ constexpr int64_t kMostLayers = 1024, kMostHeads = 4096, kLargestHead = 4096, kM
 constexpr int64_t kLargestWidth = 1 << 18, kLargestMlp = 1 << 20, kLargestVocabulary = 1 << 24;
 constexpr int64_t kLongestContext = int64_t{1} << 31;
 
-constexpr std::array<std::string_view, 12> kFamilies{"llama", "mistral", "mixtral",     "qwen2",
-                                                     "qwen3", "gemma",   "gemma2",      "gemma3_text",
-                                                     "gpt2",  "bert",    "deepseek_v2", "deepseek_v3"};
+constexpr std::array<std::string_view, 14> kFamilies{"llama", "mistral",   "mixtral",     "qwen2",      "qwen2_moe",
+                                                     "qwen3", "qwen3_moe", "gemma",       "gemma2",     "gemma3_text",
+                                                     "gpt2",  "bert",      "deepseek_v2", "deepseek_v3"};
 
 std::string shown(const json& value) {
   if (value.is_structured()) return value.is_object() ? "an object" : "a list";
@@ -202,15 +202,20 @@ class ConfigReader {
     m_.head_size = fields_.has("head_dim") ? fields_.whole("head_dim", 1, kLargestHead) : 0;
     if (is({"deepseek_v2", "deepseek_v3"})) read_latent();
     head_size_by_width();
-    m_.epsilon = fields_.real("rms_norm_eps", 0, 1, 1e-6);
+    m_.epsilon = fields_.real("rms_norm_eps", 0, 1, m_.family == "mixtral" ? 1e-5 : 1e-6);
+    if (m_.family == "mixtral") m_.rotation.theta = 1e6;
     const bool gemma = m_.family.starts_with("gemma");
     m_.tied = fields_.flag("tie_word_embeddings", gemma);
     read_activation(fields_.has("hidden_activation") ? "hidden_activation" : "hidden_act",
                     gemma ? "gelu_pytorch_tanh" : "silu");
-    m_.qkv_bias = fields_.flag("attention_bias", m_.family == "qwen2");
-    m_.output_bias = m_.family != "qwen2" && fields_.flag("attention_bias", false);
-    m_.mlp_bias = fields_.flag("mlp_bias", false);
-    m_.head_norms = is({"qwen3", "gemma3_text"});
+    const bool qwen2 = is({"qwen2", "qwen2_moe"});
+    const bool biased = !is({"mistral", "mixtral"});  // those have none, whatever a file says
+    m_.qkv_bias = biased && fields_.flag(m_.family == "qwen2_moe" ? "qkv_bias" : "attention_bias", qwen2);
+    m_.output_bias = biased && !qwen2 && fields_.flag("attention_bias", false);
+    // The others have no such biases, whatever a file says.
+    m_.mlp_bias =
+        is({"llama", "mistral", "gemma", "gemma2", "gemma3_text", "deepseek_v2"}) && fields_.flag("mlp_bias", false);
+    m_.head_norms = is({"qwen3", "qwen3_moe", "gemma3_text"});
     m_.norm_adds_one = gemma;
     m_.norms_after = is({"gemma2", "gemma3_text"});
     if (gemma) m_.embedding_scale = std::sqrt(static_cast<double>(m_.width));
@@ -233,7 +238,7 @@ class ConfigReader {
     m_.rotation.size = fields_.whole("qk_rope_head_dim", 2, kLargestHead);
     m_.head_size = m_.latent.key_size + m_.rotation.size;
     m_.kv_heads = m_.heads;
-    m_.rotation.interleaved = true;
+    m_.rotation.interleaved = m_.family == "deepseek_v2" || fields_.flag("rope_interleave", true);
   }
 
   void read_rotation(Fields& from, const char* theta_field, Rotation& r) {
@@ -266,6 +271,7 @@ class ConfigReader {
     if (type != "yarn") return;
     r.fast = from.real("beta_fast", 1e-6, 1e6, 32);
     r.slow = from.real("beta_slow", 1e-6, 1e6, 1);
+    r.truncated = from.flag("truncate", true);
     const double log = 0.1 * std::log(r.factor);
     const double own = from.real("mscale", 0, 1e3, 0), all = from.real("mscale_all_dim", 0, 1e3, 0);
     r.amplitude =
@@ -277,7 +283,8 @@ class ConfigReader {
   void read_rotations() {
     Rotation& r = m_.rotation;
     if (r.size == 0) {
-      const double part = fields_.real("partial_rotary_factor", 1e-6, 1, 1);
+      const bool whole = is({"mixtral", "qwen2_moe", "qwen3_moe"});  // they pass it over
+      const double part = whole ? 1 : fields_.real("partial_rotary_factor", 1e-6, 1, 1);
       r.size = static_cast<int64_t>(part * static_cast<double>(m_.head_size));
     }
     if (r.size % 2 != 0)
@@ -301,7 +308,7 @@ class ConfigReader {
 
   void read_windows() {
     if (is({"llama", "gemma", "deepseek_v2", "deepseek_v3"})) return;
-    if (is({"qwen2", "qwen3"}) && !fields_.flag("use_sliding_window", false)) return;
+    if (m_.family.starts_with("qwen") && !fields_.flag("use_sliding_window", false)) return;
     m_.window = fields_.whole("sliding_window", 1, kLongestContext, 0);
     if (m_.window == 0) return;
     const auto count = static_cast<size_t>(m_.layers);
@@ -322,6 +329,9 @@ class ConfigReader {
     } else if (m_.family == "gemma3_text") {
       const auto pattern = static_cast<size_t>(fields_.whole("sliding_window_pattern", 1, kMostLayers, 6));
       for (size_t i = 0; i < count; ++i) m_.windowed[i] = (i + 1) % pattern != 0;
+    } else if (m_.family == "qwen2_moe") {  // as transformers has it: every other layer, up to a last one
+      const auto end = static_cast<size_t>(fields_.whole("max_window_layers", 0, kMostLayers, m_.layers));
+      for (size_t i = 0; i < count; ++i) m_.windowed[i] = i % 2 == 0 && i < end;
     } else if (is({"qwen2", "qwen3"})) {
       const auto first = static_cast<size_t>(fields_.whole("max_window_layers", 0, kMostLayers, m_.layers));
       for (size_t i = 0; i < count; ++i) m_.windowed[i] = i >= first;
@@ -333,19 +343,74 @@ class ConfigReader {
     if (m_.family == "mixtral") {
       e.count = fields_.whole("num_local_experts", 1, kMostExperts);
       e.mlp = m_.mlp;
+    } else if (is({"qwen2_moe", "qwen3_moe"})) {
+      read_qwen_experts();
     } else if (is({"deepseek_v2", "deepseek_v3"}) && fields_.has("n_routed_experts")) {
       e.count = fields_.whole("n_routed_experts", 1, kMostExperts);
       e.mlp = fields_.whole("moe_intermediate_size", 1, kLargestMlp);
-      e.shared = fields_.whole("n_shared_experts", 1, kMostExperts, 0);
-      e.first_layer = fields_.whole("first_k_dense_replace", 0, kMostLayers, 0);
-      e.normalized = fields_.flag("norm_topk_prob", false);
-      e.corrected = m_.family == "deepseek_v3";
+      read_deepseek_experts();
     } else {
       return;
     }
     e.per_token = fields_.whole("num_experts_per_tok", 1, kMostExperts);
-    if (!error_ && e.per_token > e.count)
-      fields_.fail("num_experts_per_tok", fmt::format("{} of {} experts is out of range", e.per_token, e.count));
+    if (error_) return;
+    if (const int64_t most = e.count / e.groups * e.groups_taken; e.per_token > most)
+      fields_.fail("num_experts_per_tok", fmt::format("{} of {} experts is out of range{}", e.per_token, most,
+                                                      most < e.count ? ": those of the groups that are taken" : ""));
+  }
+
+  /// What a file leaves out is as in the configurations of transformers.
+  void read_deepseek_experts() {
+    Experts& e = m_.experts;
+    const bool third = m_.family == "deepseek_v3";
+    e.shared_mlp = e.mlp * fields_.whole("n_shared_experts", 0, kMostExperts, third ? 1 : 2);
+    if (const int64_t every = fields_.whole("moe_layer_freq", 1, kMostLayers, 1); every != 1)
+      return fields_.fail("moe_layer_freq", fmt::format("{}: experts in some layers only are not run; 1 is", every));
+    const std::string scoring = third ? "sigmoid" : "softmax", scored = fields_.text("scoring_func", scoring);
+    if (scored != scoring)
+      return fields_.fail("scoring_func",
+                          fmt::format("\"{}\" is not known for {}: {}", display_line(scored, 40), m_.family, scoring));
+    e.first_layer = fields_.whole("first_k_dense_replace", 0, kMostLayers, third ? 3 : 0);
+    e.normalized = third && fields_.flag("norm_topk_prob", true);  // the second one's router does not
+    e.corrected = third;
+    e.exact_router = true;
+    e.scale = fields_.real("routed_scaling_factor", 0, 1e6, third ? 2.5 : 1);
+    const std::string usual = third ? "noaux_tc" : "greedy", method = fields_.text("topk_method", usual);
+    if (method != usual && (third || method != "group_limited_greedy"))
+      return fields_.fail("topk_method", fmt::format("\"{}\" is not known for {}: {}", display_line(method, 40),
+                                                     m_.family, third ? usual : usual + ", group_limited_greedy"));
+    if (third || method != usual) read_groups(third ? 8 : 1, third ? 4 : 1);
+  }
+
+  void read_qwen_experts() {
+    Experts& e = m_.experts;
+    // Newer files have Mixtral's name for it.
+    e.count = fields_.whole(fields_.has("num_local_experts") ? "num_local_experts" : "num_experts", 1, kMostExperts);
+    e.mlp = fields_.whole("moe_intermediate_size", 1, kLargestMlp);
+    e.normalized = fields_.flag("norm_topk_prob", false);
+    if (m_.family == "qwen2_moe") {
+      e.shared_mlp = fields_.whole("shared_expert_intermediate_size", 1, kLargestMlp);
+      e.shared_gate = true;
+    }
+    if (const int64_t step = fields_.whole("decoder_sparse_step", 1, kMostLayers, 1); step != 1)
+      return fields_.fail("decoder_sparse_step",
+                          fmt::format("{}: experts in some layers only are not run; 1 is", step));
+    if (fields_.has("mlp_only_layers") && fields_.value("mlp_only_layers") != json::array())
+      fields_.fail("mlp_only_layers", fmt::format("{}: layers without experts among others are not run; [] is",
+                                                  shown(fields_.value("mlp_only_layers"))));
+  }
+
+  void read_groups(int64_t groups, int64_t taken) {
+    Experts& e = m_.experts;
+    e.groups = fields_.whole("n_group", 1, kMostExperts, groups);
+    e.groups_taken = fields_.whole("topk_group", 1, kMostExperts, taken);
+    if (error_) return;
+    if (e.count % e.groups != 0)
+      return fields_.fail("n_group", fmt::format("{} groups do not divide {} experts", e.groups, e.count));
+    if (e.groups_taken > e.groups)
+      return fields_.fail("topk_group", fmt::format("{} of {} groups is out of range", e.groups_taken, e.groups));
+    if (e.corrected && e.groups > 1 && e.count / e.groups < 2)
+      fields_.fail("n_group", fmt::format("{} groups of {} experts have no two in each", e.groups, e.count));
   }
 
   void check_heads() {

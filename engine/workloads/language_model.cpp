@@ -28,24 +28,31 @@ int64_t attention_vectors(const LanguageModel& m) {
   if (m.output_bias) count += m.width;
   if (m.head_norms) count += 2 * m.head_size;
   if (m.latent.rank > 0) count += m.latent.rank + m.latent.query_rank;
+  if (m.latent.rank > 0 && m.output_bias) count += m.latent.query_rank + m.latent.rank + m.rotation.size;
   return count;
 }
 
 int64_t mlp_matrices(const LanguageModel& m, int64_t hidden) { return (m.gated ? 3 : 2) * m.width * hidden; }
+
+/// What chooses among experts, and the gate of the MLP that all tokens share.
+int64_t router_matrices(const LanguageModel& m) {
+  return m.width * (m.experts.count + (m.experts.shared_gate ? 1 : 0));
+}
 
 /// Of one layer; `met`: of the experts, those of one token alone.
 int64_t layer_matrices(const LanguageModel& m, int64_t layer, bool met) {
   const int64_t attention = attention_matrices(m);
   if (!m.has_experts(layer)) return attention + mlp_matrices(m, m.mlp);
   const Experts& e = m.experts;
-  return attention + m.width * e.count + (met ? e.per_token : e.count) * mlp_matrices(m, e.mlp) +
-         mlp_matrices(m, e.shared * e.mlp);
+  return attention + router_matrices(m) + (met ? e.per_token : e.count) * mlp_matrices(m, e.mlp) +
+         mlp_matrices(m, e.shared_mlp);
 }
 
 int64_t layer_vectors(const LanguageModel& m, int64_t layer) {
   int64_t count = attention_vectors(m) + (m.norms_after ? 4 : 2) * norm_elements(m, m.width);
-  if (m.has_experts(layer)) return count + (m.experts.corrected ? m.experts.count : 0);
-  if (m.mlp_bias) count += (m.gated ? 2 : 1) * m.mlp + m.width;
+  const int64_t hidden = m.has_experts(layer) ? m.experts.shared_mlp : m.mlp;
+  if (m.has_experts(layer) && m.experts.corrected) count += m.experts.count;
+  if (m.mlp_bias && hidden > 0) count += (m.gated ? 2 : 1) * hidden + m.width;
   return count;
 }
 
@@ -78,9 +85,10 @@ ParameterKinds parameter_kinds(const LanguageModel& m) {
   kinds.tables = m.width * m.vocabulary;
   const int64_t latent = m.latent.rank * m.heads * (m.latent.key_size + m.latent.value_size);
   for (int64_t i = 0; i < m.layers; ++i) {
-    kinds.matrices += layer_matrices(m, i, false) - latent;
+    kinds.matrices += layer_matrices(m, i, false) - latent - (m.has_experts(i) ? router_matrices(m) : 0);
     kinds.norms += (m.norms_after ? 4 : 2) * norm_elements(m, m.width) + m.latent.rank + m.latent.query_rank +
-                   (m.head_norms ? 2 * m.head_size : 0);
+                   (m.head_norms ? 2 * m.head_size : 0) +
+                   (m.has_experts(i) && m.experts.corrected ? m.experts.count : 0);
   }
   kinds.norms += norm_elements(m, m.width);
   if (!m.tied) kinds.matrices += m.width * m.vocabulary;

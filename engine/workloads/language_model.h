@@ -25,6 +25,7 @@ struct Rotation {
   double original_context = 8192;                ///< of llama3 and yarn
   double low_frequency = 1, high_frequency = 4;  ///< of llama3
   double fast = 32, slow = 1, amplitude = 1;     ///< of yarn; amplitude: of cosines and sines
+  bool truncated = true;                         ///< of yarn: the pairs between which it stretches are whole numbers
 };
 
 /// Attention by a small latent vector per token that keys and values are made of (DeepSeek).
@@ -39,10 +40,15 @@ struct LatentAttention {
 struct Experts {
   int64_t count = 0, per_token = 0;  ///< 0: there are none
   int64_t mlp = 0;                   ///< hidden values of each
-  int64_t shared = 0;                ///< further ones that work for every token
+  int64_t shared_mlp = 0;            ///< hidden values of a further MLP that works for every token
   int64_t first_layer = 0;
-  bool normalized = true;  ///< the weights of a token's experts add up to 1
-  bool corrected = false;  ///< the router has a bias that takes part in the choice alone
+  bool shared_gate = false;  ///< a linear layer and sigmoid scale that MLP for each token (Qwen2-MoE)
+  bool normalized = true;    ///< the weights of a token's experts add up to 1
+  bool corrected = false;    ///< scores are sigmoids and the router has a bias that takes part in the choice alone
+  /// Experts are chosen within the best `groups_taken` of `groups` groups; 1: there are no groups.
+  int64_t groups = 1, groups_taken = 1;
+  double scale = 1;           ///< of the weights of a token's experts
+  bool exact_router = false;  ///< scores are computed in f32, whatever the type of activations
 };
 
 struct LanguageModel {
@@ -98,8 +104,8 @@ int64_t parameter_count(const LanguageModel&);
 struct ParameterKinds {
   int64_t matrices = 0;  ///< of products
   int64_t tables = 0;    ///< of tokens, where rows are looked up
-  int64_t norms = 0;     ///< scales and biases of normalisations
-  int64_t rest = 0;      ///< biases, positions, what latent keys and values are made of
+  int64_t norms = 0;     ///< scales and biases of normalisations and of the choice of experts: f32 at least
+  int64_t rest = 0;      ///< biases, positions, routers of experts, what latent keys and values are made of
 };
 ParameterKinds parameter_kinds(const LanguageModel&);
 /// Of these, what the GEMMs of one token read. Experts that do not work for it are left out, and so are tables of which

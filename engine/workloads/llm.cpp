@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "engine/ops/attention.h"
 #include "engine/ops/cache.h"
 #include "engine/ops/casting.h"
+#include "engine/ops/compare.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/math.h"
 #include "engine/ops/norms.h"
@@ -40,8 +42,9 @@ double frequency(const Rotation& r, int64_t i) {
   const auto pair_of = [&](double count) {
     return static_cast<double>(r.size) * std::log(r.original_context / (count * 2 * M_PI)) / (2 * std::log(r.theta));
   };
-  const double low = std::max(std::floor(pair_of(r.fast)), 0.0),
-               high = std::min(std::ceil(pair_of(r.slow)), static_cast<double>(r.size - 1));
+  const double first = pair_of(r.fast), last = pair_of(r.slow);
+  const double low = std::max(r.truncated ? std::floor(first) : first, 0.0),
+               high = std::min(r.truncated ? std::ceil(last) : last, static_cast<double>(r.size - 1));
   const double stretched = std::clamp((static_cast<double>(i) - low) / std::max(high - low, 0.001), 0.0, 1.0);
   return plain * (1 - stretched) + plain / r.factor * stretched;
 }
@@ -280,10 +283,10 @@ class LanguageStep {
     const LatentAttention& l = m_.latent;
     const Rotation& r = m_.rotation;
     ValueId q = x;
-    if (l.query_rank > 0) q = norm(linear(q, at + "q_a_proj", l.query_rank, false), at + "q_a_layernorm");
+    if (l.query_rank > 0) q = norm(linear(q, at + "q_a_proj", l.query_rank, m_.output_bias), at + "q_a_layernorm");
     q = linear(q, at + (l.query_rank > 0 ? "q_b_proj" : "q_proj"), m_.heads * m_.head_size, false);
     q = ops::split_heads(b_, q, m_.heads);
-    const ValueId both = linear(x, at + "kv_a_proj_with_mqa", l.rank + r.size, false);
+    const ValueId both = linear(x, at + "kv_a_proj_with_mqa", l.rank + r.size, m_.output_bias);
     const ValueId latent = norm(ops::slice(b_, both, 2, 0, l.rank), at + "kv_a_layernorm");
     const LayerScope layer(b_, at.substr(0, at.size() - 1));
     ValueId turned_key = ops::unsqueeze(b_, ops::slice(b_, both, 2, l.rank, l.rank + r.size), 1);
@@ -337,9 +340,89 @@ class LanguageStep {
     return linear(ops::multiply(b_, gate, up), at + "down_proj", m_.width, m_.mlp_bias);
   }
 
-  ValueId experts(ValueId, const std::string&) {
-    return b_.fail(usage_error(fmt::format(
-        "[llm] {}: models with experts are counted (tensortide inspect), not run yet; take one without", m_.title)));
+  /// Of each token [T, experts], by which they are chosen and weighed.
+  ValueId scores_of(ValueId tokens, const std::string& router) {
+    const LayerScope layer(b_, router);
+    ValueId scores = kNoValue;
+    if (m_.experts.exact_router && run_.dtype != DType::float32 && !b_.failed()) {
+      const ValueId w = weights_.plain(router + ".weight", m_.experts.count, m_.width);
+      scores = ops::linear(b_, ops::cast(b_, tokens, DType::float32), ops::cast(b_, w, DType::float32), kNoValue);
+    } else {
+      scores = weights_.plain_product(tokens, router + ".weight", m_.experts.count, m_.width);
+      if (run_.dtype != DType::float32) scores = ops::cast(b_, scores, DType::float32);
+    }
+    return m_.experts.corrected ? ops::sigmoid(b_, scores) : ops::softmax(b_, scores, 1);
+  }
+
+  /// Scores of the experts outside the best groups become minus infinity. A group is as good as its best expert, or,
+  /// where the router has a bias, as its best two.
+  ValueId within_groups(ValueId scores) {
+    const Experts& e = m_.experts;
+    if (e.groups_taken == e.groups || b_.failed()) return scores;
+    const int64_t tokens = b_.type(scores).shape[0], each = e.count / e.groups;
+    const ValueId by_group = ops::reshape(b_, scores, {tokens, e.groups, each});
+    const ValueId best = ops::sum(b_, ops::top_k(b_, by_group, e.corrected ? 2 : 1).values, {2});
+    const ValueId taken =
+        ops::one_hot(b_, ops::top_k(b_, best, e.groups_taken).indices, e.groups);  // [T, taken, groups]
+    if (b_.failed()) return kNoValue;
+    if (outside_ == kNoValue) {
+      const Result<Tensor> none = Tensor::empty(TensorType::contiguous(DType::float32, {}));
+      if (!none) return b_.fail(none.error());
+      none->set_flat(0, -std::numeric_limits<double>::infinity());
+      outside_ = b_.constant("score_outside", *none, Role::input);
+    }
+    const ValueId inside = ops::cast(b_, ops::unsqueeze(b_, ops::sum(b_, taken, {1}), 2), DType::boolean);
+    return ops::reshape(b_, ops::where(b_, inside, by_group, outside_), {tokens, e.count});
+  }
+
+  /// The router chooses some experts for each token; what they compute is added with their weights.
+  ValueId experts(ValueId x, const std::string& at) {
+    if (b_.failed()) return kNoValue;
+    const Experts& e = m_.experts;
+    const bool mixtral = m_.family == "mixtral";
+    const std::string moe = at + (mixtral ? "block_sparse_moe." : "mlp.");
+    const ValueId tokens = ops::reshape(b_, x, {-1, m_.width});
+    const ValueId scores = scores_of(tokens, moe + "gate");
+    ValueId weights = kNoValue, chosen = kNoValue, y = kNoValue;
+    {
+      const LayerScope layer(b_, moe + "gate");
+      ValueId choice = scores;
+      if (e.corrected)
+        choice = ops::add(b_, scores,
+                          b_.parameter(moe + "gate.e_score_correction_bias",
+                                       TensorType::contiguous(DType::float32, {e.count}), Fill{Fill::Kind::zeros}));
+      const ops::TopK best = ops::top_k(b_, within_groups(choice), e.per_token);
+      chosen = best.indices;
+      weights = e.corrected ? ops::gather_elements(b_, scores, chosen, 1) : best.values;
+      if (e.normalized) weights = ops::divide(b_, weights, ops::sum(b_, weights, {1}, /*keep_axes=*/true));
+      if (e.scale != 1) weights = ops::scale(b_, weights, e.scale);
+      weights = ops::unsqueeze(b_, ops::cast(b_, weights, run_.dtype), 2);
+    }
+    {
+      const LayerScope layer(b_, moe + "experts");
+      const auto product = [&](ValueId of, const char* name, int64_t outputs, int64_t inputs) {
+        return weights_.expert_product(of, chosen,
+                                       {.name = fmt::format("{}experts.{}.{}.weight", moe, kEach, name),
+                                        .outputs = outputs,
+                                        .inputs = inputs,
+                                        .experts = e.count});
+      };
+      const ValueId gate = activated(product(tokens, mixtral ? "w1" : "gate_proj", e.mlp, m_.width));
+      const ValueId up = product(tokens, mixtral ? "w3" : "up_proj", e.mlp, m_.width);
+      y = product(ops::multiply(b_, gate, up), mixtral ? "w2" : "down_proj", m_.width, e.mlp);
+      y = ops::sum(b_, ops::multiply(b_, y, weights), {1});
+    }
+    if (e.shared_mlp > 0) y = ops::add(b_, y, shared_expert(tokens, moe));
+    return b_.failed() ? kNoValue : ops::reshape(b_, y, {run_.batch, run_.count(), m_.width});
+  }
+
+  ValueId shared_expert(ValueId tokens, const std::string& moe) {
+    const Experts& e = m_.experts;
+    if (!e.shared_gate) return mlp(tokens, moe + "shared_experts.", e.shared_mlp);
+    const ValueId y = mlp(tokens, moe + "shared_expert.", e.shared_mlp);
+    const std::string gate = moe + "shared_expert_gate";
+    const LayerScope layer(b_, gate);
+    return ops::multiply(b_, y, ops::sigmoid(b_, weights_.plain_product(tokens, gate + ".weight", 1, m_.width)));
   }
 
   GraphBuilder& b_;
@@ -347,6 +430,7 @@ class LanguageStep {
   const LanguageRun& run_;
   TransformerWeights weights_;
   Turn turn_, local_turn_;
+  ValueId outside_ = kNoValue;  ///< score of experts whose group is not taken
 };
 
 Result<void> check_run(const LanguageModel& m, const LanguageRun& run) {
@@ -412,7 +496,7 @@ std::vector<std::string> preset_names() {
   for (const LanguagePreset& preset : language_presets()) {
     const Result<LanguageModel> model = preset_model(preset.name);
     CHECK(model.ok());
-    if (preset.name != names[0] && model->causal && model->experts.count == 0) names.emplace_back(preset.name);
+    if (preset.name != names[0] && model->causal) names.emplace_back(preset.name);
   }
   return names;
 }

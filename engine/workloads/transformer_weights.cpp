@@ -76,8 +76,11 @@ TransformerWeights::Stored TransformerWeights::stored(const WeightMatrix& m) {
   if (const auto found = known_.find(m.name); found != known_.end()) return found->second;
   const std::string name = m.name + std::string(m.transposed ? kTransposed : "");
   const WeightFormat format = format_of(format_, m);
+  const auto shape = [&](int64_t row) {
+    return m.experts > 0 ? Shape{m.experts, m.outputs, row} : Shape{m.outputs, row};
+  };
   const auto parameter = [&](DType dtype) {
-    return b_.parameter(name, TensorType::contiguous(dtype, {m.outputs, m.inputs}), kSmall);
+    return b_.parameter(name, TensorType::contiguous(dtype, shape(m.inputs)), kSmall);
   };
   Stored s;
   if (format == WeightFormat::as_dtype) s.values = parameter(dtype_);
@@ -94,10 +97,9 @@ TransformerWeights::Stored TransformerWeights::stored(const WeightMatrix& m) {
     // As wide as the normal weights of the other formats.
     const Fill scales{Fill::Kind::constant, eight ? 0.02 / 73.3 : 0.02 / 4.6, 0};
     s.values = b_.parameter(
-        name, TensorType::contiguous(eight ? DType::int8 : DType::uint8, {m.outputs, eight ? m.inputs : m.inputs / 2}),
-        bits);
+        name, TensorType::contiguous(eight ? DType::int8 : DType::uint8, shape(eight ? m.inputs : m.inputs / 2)), bits);
     s.scales = b_.parameter(name + std::string(kScales),
-                            TensorType::contiguous(DType::float16, {m.outputs, m.inputs / kBlock}), scales);
+                            TensorType::contiguous(DType::float16, shape(m.inputs / kBlock)), scales);
   }
   known_.emplace(m.name, s);
   return s;
@@ -112,6 +114,11 @@ ValueId TransformerWeights::product(ValueId x, const WeightMatrix& m) {
   if (format_ == WeightFormat::as_dtype) return linear_rows(b_, x, s.values, bias);
   const ValueId y = ops::mixed_linear(b_, x, s.values, s.scales);
   return bias == kNoValue ? y : ops::add(b_, y, bias);
+}
+
+ValueId TransformerWeights::expert_product(ValueId x, ValueId experts, const WeightMatrix& m) {
+  const Stored s = stored(m);
+  return b_.failed() ? kNoValue : ops::expert_linear(b_, x, s.values, experts, s.scales);
 }
 
 ValueId TransformerWeights::plain_product(ValueId x, const std::string& name, int64_t outputs, int64_t inputs) {

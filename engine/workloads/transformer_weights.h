@@ -25,10 +25,14 @@ struct WeightMatrix {
   std::string bias = {};    ///< its name; empty: none
   bool transposed = false;  ///< the file of weights has [inputs, outputs]
   bool table = false;       ///< rows are looked up in it, too: blocks of 8 bits where others have 4
+  int64_t experts = 0;      ///< matrices, one behind the other; kEach in the name stands for their numbers
 };
 
 /// Ends of names. kTransposed: the file has the matrix the other way round. kScales: the scales of a matrix in blocks.
 inline constexpr std::string_view kTransposed = ":transposed", kScales = ":scales";
+/// In a name: a number from 0 on. The file has a matrix for each, "experts.0.up_proj.weight",
+/// "experts.1.up_proj.weight".
+inline constexpr std::string_view kEach = "*";
 
 class TransformerWeights {
  public:
@@ -36,6 +40,8 @@ class TransformerWeights {
       : b_(builder), dtype_(dtype), format_(format) {}
   /// y = x W^T + bias.
   ValueId product(ValueId x, const WeightMatrix&);
+  /// y [T, k, outputs]: x [T, inputs] or [T, k, inputs] times the transposed W of each of `experts` [T, k].
+  ValueId expert_product(ValueId x, ValueId experts, const WeightMatrix&);
   /// The rows of W that `indices` name, in the type of activations.
   ValueId rows(ValueId indices, const WeightMatrix&);
   /// W in the type of activations, whatever the format.

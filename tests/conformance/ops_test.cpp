@@ -156,6 +156,7 @@ TEST(OpCatalog, MatrixProductsAreMarked) {
                         "matmul_integer",
                         "qlinear_matmul",
                         "mixed_linear",
+                        "expert_linear",
                         "conv_integer",
                         "qlinear_conv",
                         "attention",

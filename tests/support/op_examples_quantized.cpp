@@ -97,6 +97,25 @@ void add_quantized(std::vector<OpExample>& table) {
        on("4 bits, longer than a chunk", {rows({1, 2112}), bytes({4, 1056}, u8), block_scales({4, 66})}),
        on("4 bits, many rows", {rows({9, 64}), bytes({18, 32}, u8), block_scales({18, 2})}),
        on("no rows", {rows({0, 64}), bytes({18, 32}, u8), block_scales({18, 2})})});
+  const auto chosen = [&](Shape shape, double end) {
+    return Operand{TensorType::contiguous(DType::int64, std::move(shape)), {Fill::Kind::integers, 0, end}};
+  };
+  add(table, "expert_linear",
+      {on("a token", {rows({1, 70}), rows({4, 19, 70}), chosen({1, 2}, 4)}),
+       on("a row for each expert", {rows({5, 3, 40}), rows({6, 33, 40}), chosen({5, 3}, 6)}),
+       on("many tokens of one expert", {rows({40, 24}), rows({1, 17, 24}), chosen({40, 1}, 1)}),
+       on("counted from the end",
+          {rows({5, 16}), rows({3, 20, 16}), {TensorType::contiguous(i32, {5, 2}), {Fill::Kind::integers, -3, 3}}}),
+       on("of f64", {halves({3, 8}, DType::float64), halves({2, 5, 8}, DType::float64), chosen({3, 1}, 2)}),
+       on("of bf16", {halves({3, 48}, DType::bfloat16), halves({4, 21, 48}, DType::bfloat16), chosen({3, 2}, 4)}),
+       on("weights of f16", {rows({30, 70}), halves({2, 21, 70}, DType::float16), chosen({30, 1}, 2)}),
+       on("8 bits", {rows({3, 96}), bytes({4, 19, 96}, i8), chosen({3, 2}, 4), block_scales({4, 19, 3})}),
+       on("8 bits, many tokens",
+          {rows({50, 64}), bytes({3, 40, 64}, i8), chosen({50, 2}, 3), block_scales({3, 40, 2})}),
+       on("4 bits", {rows({2, 3, 160}), bytes({5, 19, 80}, u8), chosen({2, 3}, 5), block_scales({5, 19, 5})}),
+       on("4 bits, many tokens",
+          {rows({40, 64}), bytes({2, 18, 32}, u8), chosen({40, 1}, 2), block_scales({2, 18, 2})}),
+       on("no tokens", {rows({0, 32}), rows({2, 3, 32}), chosen({0, 2}, 2)})});
 }
 
 }  // namespace test

@@ -177,6 +177,7 @@ constexpr std::array kEntries{
     Entry{"scatter_nd", describe_scatter_nd, Fidelity::modelled},  // likewise
     Entry{"scatter_nd", describe_scatter_nd, Fidelity::modelled, kWidens},
     Entry{"mixed_linear", describe_once, Fidelity::modelled},
+    Entry{"expert_linear", describe_experts, Fidelity::modelled},
     Entry{"triangle", describe_triangle, Fidelity::loops},
     Entry{"triangle", describe_once, Fidelity::modelled},
 };

@@ -170,6 +170,8 @@ bool describe_dynamic_quantization(const OpCall&, AccessSink&);
 bool describe_clip(const OpCall&, AccessSink&);
 bool describe_once(const OpCall&, AccessSink&);
 bool describe_round_trip(const OpCall&, AccessSink&);
+/// Matrices of as many experts as can be named.
+bool describe_experts(const OpCall&, AccessSink&);
 bool describe_recurrent(const OpCall&, AccessSink&);
 bool describe_recurrent_grad(const OpCall&, AccessSink&);
 bool describe_attention(const OpCall&, AccessSink&);

@@ -119,6 +119,19 @@ bool describe_once(const OpCall& call, AccessSink& sink) {
   return true;
 }
 
+/// Of expert_linear's matrices as many as its pairs can name, each by its tokens at once.
+bool describe_experts(const OpCall& call, AccessSink& sink) {
+  const int64_t met = call.inputs[2].type.elements();
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    Operand read = call.inputs[i];
+    const bool by_expert = i == 1 || i == 3;
+    if (by_expert) read.type.shape[0] = std::min(read.type.shape[0], met);
+    walk_alone(read, AccessKind::load, sink);
+  }
+  walk_alone(call.outputs[0], AccessKind::store, sink);
+  return true;
+}
+
 /// To memory of the host and from there to the result.
 bool describe_round_trip(const OpCall& call, AccessSink& sink) {
   const Operand &x = call.inputs[0], &y = call.outputs[0];

@@ -17,6 +17,7 @@
 #include "engine/kernels/core/kernels.h"
 #include "engine/kernels/core/parallel.h"
 #include "engine/kernels/core/shortest_run.h"
+#include "engine/kernels/gemm/expert_linear.h"
 #include "engine/kernels/gemm/joined_rows_rule.h"
 #include "engine/kernels/gemm/mixed_linear.h"
 
@@ -217,6 +218,7 @@ std::span<const Kernel> matmul_kernels() {
       {"matmul", prepare_matmul, matmul_workspace},
       {"linear", prepare_matmul, matmul_workspace},
       {"mixed_linear", prepare_mixed_linear, mixed_linear_workspace},
+      {"expert_linear", prepare_expert_linear, expert_linear_workspace},
   };
   return kKernels;
 }

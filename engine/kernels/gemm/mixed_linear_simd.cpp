@@ -33,7 +33,13 @@ using DF = hn::ScalableTag<float>;
 using VF = hn::Vec<DF>;
 constexpr DF df;
 
+struct F32 {
+  using Bits = float;
+  static HWY_INLINE VF load(const float* from) { return hn::LoadU(df, from); }
+  static float one(float value) { return value; }
+};
 struct BF16 {
+  using Bits = uint16_t;
   static HWY_INLINE VF load(const uint16_t* from) {
     const hn::RebindToUnsigned<DF> du;
     const hn::Rebind<uint16_t, DF> du16;
@@ -42,6 +48,7 @@ struct BF16 {
   static float one(uint16_t bits) { return bfloat16_to_float(bits); }
 };
 struct F16 {
+  using Bits = uint16_t;
   static HWY_INLINE VF load(const uint16_t* from) {
     const hn::Rebind<hwy::float16_t, DF> dh;
     return hn::PromoteTo(df, hn::LoadU(dh, reinterpret_cast<const hwy::float16_t*>(from)));
@@ -51,10 +58,10 @@ struct F16 {
 
 HWY_INLINE float total(VF v) { return hn::GetLane(hn::SumOfLanes(df, v)); }
 
-// ---- 16 bits
+// ---- 32 and 16 bits
 
 template <class Format>
-HWY_INLINE float half_product(const float* x, const uint16_t* w, int64_t length) {
+HWY_INLINE float row_product(const float* x, const typename Format::Bits* w, int64_t length) {
   const auto step = static_cast<int64_t>(hn::Lanes(df));
   VF a = hn::Zero(df), b = a, c = a, d = a;
   int64_t i = 0;
@@ -71,17 +78,17 @@ HWY_INLINE float half_product(const float* x, const uint16_t* w, int64_t length)
 }
 
 template <class Format>
-void half_products(const MixedRows& x, const MixedWeights& weights, float* y, int64_t y_row) {
+void row_products(const MixedRows& x, const MixedWeights& weights, float* y, int64_t y_row) {
   for (int64_t n = 0; n < weights.rows; ++n) {
-    const uint16_t* w = static_cast<const uint16_t*>(weights.w) + n * x.length;
-    for (int64_t m = 0; m < x.count; ++m) y[m * y_row + n] = half_product<Format>(x.x + m * x.length, w, x.length);
+    const auto* w = static_cast<const typename Format::Bits*>(weights.w) + n * x.length;
+    for (int64_t m = 0; m < x.count; ++m) y[m * y_row + n] = row_product<Format>(x.x + m * x.length, w, x.length);
   }
 }
 
 template <class Format>
-void widen_half(const MixedWeights& weights, int64_t length, float* to) {
+void widen_row(const MixedWeights& weights, int64_t length, float* to) {
   const auto step = static_cast<int64_t>(hn::Lanes(df));
-  const auto* w = static_cast<const uint16_t*>(weights.w);
+  const auto* w = static_cast<const typename Format::Bits*>(weights.w);
   int64_t i = 0;
   for (; i + step <= length; i += step) hn::StoreU(Format::load(w + i), df, to + i);
   for (; i < length; ++i) to[i] = Format::one(w[i]);
@@ -392,8 +399,9 @@ void widen_blocks(const MixedWeights& weights, int64_t length, float* to) {
 
 MixedLoops for_target(MixedFormat format) {
   switch (format) {
-    case MixedFormat::bf16: return {half_products<BF16>, widen_half<BF16>};
-    case MixedFormat::f16: return {half_products<F16>, widen_half<F16>};
+    case MixedFormat::f32: return {row_products<F32>, widen_row<F32>};
+    case MixedFormat::bf16: return {row_products<BF16>, widen_row<BF16>};
+    case MixedFormat::f16: return {row_products<F16>, widen_row<F16>};
     case MixedFormat::q8: return for_blocks<Eight>({block_products<Eight>, widen_blocks<Eight>, kUnit});
     case MixedFormat::q4: return for_blocks<Four>({block_products<Four>, widen_blocks<Four>, kUnit});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of weights of 16, 8 or 4 bits times rows of numbers, compiled for every vector width (Highway) and chosen at run
-// time; with VNNI products of bytes add up in one instruction.
+// Rows of weights of 32, 16, 8 or 4 bits times rows of numbers, compiled for every vector width (Highway) and chosen at
+// run time; with VNNI products of bytes add up in one instruction.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ inline constexpr int64_t kMixedGroup = 16;
 /// Of rows of `length` numbers: their bytes, and a scale in f32 for each block.
 constexpr int64_t mixed_group_bytes(int64_t length) { return kMixedGroup * (length + length / 32 * 4); }
 
-enum class MixedFormat : uint8_t { bf16, f16, q8, q4 };
+enum class MixedFormat : uint8_t { bf16, f16, q8, q4, f32 };
 MixedLoops mixed_loops(MixedFormat);
 
 }  // namespace engine::cpu

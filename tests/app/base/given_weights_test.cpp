@@ -69,7 +69,7 @@ double distance(const std::string& family, WeightFormat format) {
 }
 
 TEST(GivenWeights, LogitsAreThoseOfTransformers) {
-  for (const char* family : {"llama", "qwen2", "gpt2"}) {
+  for (const char* family : {"llama", "qwen2", "gpt2", "mixtral"}) {
     EXPECT_LT(distance(family, WeightFormat::as_dtype), 2e-6) << family;
     EXPECT_LT(distance(family, WeightFormat::bf16), 2e-6) << family;  // the files' own format
   }
@@ -138,6 +138,65 @@ TEST(GivenWeights, OneTensorFillsOneParameter) {
             std::string::npos);
   EXPECT_NE(refusal_of(build("model.weight", "bert.weight"), header, "abcd").find("two parameters want it"),
             std::string::npos);
+}
+
+/// Experts are one behind the other; each comes from a tensor of its own.
+TEST(GivenWeights, ExpertsAreStacked) {
+  const auto build = [](bool blocks) {
+    return [=](engine::GraphBuilder& b) {
+      using engine::DType, engine::TensorType;
+      b.parameter("e.*.w", TensorType::contiguous(blocks ? DType::int8 : DType::float32, {2, 1, 32}), engine::Fill{});
+      if (blocks)
+        b.parameter("e.*.w" + std::string(engine::kScales), TensorType::contiguous(DType::float16, {2, 1, 1}),
+                    engine::Fill{});
+    };
+  };
+  const auto tensor = [](const char* name, const char* shape, int at) {
+    return fmt::format(R"("{}":{{"dtype":"F32","shape":{},"data_offsets":[{},{}]}})", name, shape, at, at + 128);
+  };
+  std::vector<float> values;
+  for (int i = 0; i < 64; ++i) values.push_back(static_cast<float>(i < 32 ? i : 1000 - i));
+  const std::string data(reinterpret_cast<const char*>(values.data()), 256);
+  const std::string both = "{" + tensor("e.1.w", "[1,32]", 128) + "," + tensor("e.0.w", "[1,32]", 0) + "}";
+  for (const bool blocks : {false, true}) {
+    engine::GraphBuilder builder;
+    build(blocks)(builder);
+    const engine::Graph graph = *builder.finish();
+    const tests::TemporaryFolder folder;
+    std::ofstream(folder / "w.safetensors", std::ios::binary) << with_length(both, data);
+    const Result<WeightedGraph> weighted = with_weights(graph, folder / "w.safetensors");
+    ASSERT_TRUE(weighted.ok()) << weighted.error().message;
+    const auto given = [&](const char* name) { return weighted->graph->value(*weighted->graph->find(name)).data; };
+    for (int64_t i = 0; i < 64; ++i) {
+      double value = given("e.*.w").get_flat(i);
+      if (blocks) value *= given("e.*.w:scales").get_flat(i / 32);
+      EXPECT_NEAR(value, values[static_cast<size_t>(i)], blocks ? 5 : 0) << i;
+    }
+  }
+  EXPECT_NE(
+      refusal_of(build(false), "{" + tensor("e.0.w", "[1,32]", 0) + "," + tensor("e.2.w", "[1,32]", 128) + "}", data)
+          .find("has no tensor \"e.1.w\" 1x32"),
+      std::string::npos);
+  EXPECT_NE(
+      refusal_of(build(false), "{" + tensor("e.0.w", "[1,32]", 0) + "," + tensor("e.1.w", "[32,1]", 128) + "}", data)
+          .find("has \"e.1.w\" as 32x1, 1x32 is needed"),
+      std::string::npos);
+}
+
+/// Whatever the layout of a parameter, its elements are the file's.
+TEST(GivenWeights, LayoutsOfParametersDoNotMatter) {
+  engine::GraphBuilder builder;
+  builder.parameter("w", engine::TensorType{engine::DType::float32, {2, 3}, {1, 2}}, engine::Fill{});
+  const engine::Graph graph = *builder.finish();
+  const tests::TemporaryFolder folder;
+  const float values[] = {0, 1, 2, 3, 4, 5};
+  std::ofstream(folder / "w.safetensors", std::ios::binary)
+      << with_length(R"({"w":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}})",
+                     std::string(reinterpret_cast<const char*>(values), sizeof values));
+  const Result<WeightedGraph> weighted = with_weights(graph, folder / "w.safetensors");
+  ASSERT_TRUE(weighted.ok()) << weighted.error().message;
+  const engine::Tensor given = weighted->graph->value(*weighted->graph->find("w")).data;
+  for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(given.get_flat(i), static_cast<double>(i));
 }
 
 TEST(GivenWeights, BlocksHoldNoInfinity) {

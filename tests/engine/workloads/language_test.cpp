@@ -53,6 +53,7 @@ constexpr Published kPublished[] = {
     {"qwen2-1.5b", 1543714304, 28 * 2 * 256},
     {"qwen2.5-7b", 7615616512, 28 * 2 * 512},
     {"qwen3-0.6b", 596049920, 28 * 2 * 1024},
+    {"qwen3-30b-a3b", 30532122624, 48 * 2 * 512},
     {"qwen3-8b", 8190735360, 36 * 2 * 1024},
     {"smollm2-135m", 134515008, 30 * 2 * 192},
     {"tinyllama-1.1b", 1100048384, 22 * 2 * 256},
@@ -108,6 +109,21 @@ const std::map<std::string, std::string>& tiny_configs() {
        R"({"model_type": "deepseek_v2", )" + sizes +
            R"("kv_lora_rank": 32, "q_lora_rank": null, "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, )" +
            R"("v_head_dim": 24})"},
+      {"mixtral", R"({"model_type": "mixtral", )" + sizes +
+                      R"("num_key_value_heads": 2, "num_local_experts": 4, "num_experts_per_tok": 2})"},
+      {"qwen2_moe", R"({"model_type": "qwen2_moe", )" + sizes +
+                        R"("num_key_value_heads": 2, "num_experts": 6, "num_experts_per_tok": 3, )" +
+                        R"("moe_intermediate_size": 32, "shared_expert_intermediate_size": 64})"},
+      {"qwen3_moe",
+       R"({"model_type": "qwen3_moe", )" + sizes +
+           R"("num_key_value_heads": 2, "num_experts": 8, "num_experts_per_tok": 2, "norm_topk_prob": true, )" +
+           R"("moe_intermediate_size": 64})"},
+      {"deepseek_v3",
+       R"({"model_type": "deepseek_v3", )" + sizes +
+           R"("kv_lora_rank": 32, "q_lora_rank": 32, "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, "v_head_dim": 24, )" +
+           R"("n_routed_experts": 8, "n_shared_experts": 2, "num_experts_per_tok": 3, "moe_intermediate_size": 32, )" +
+           R"("first_k_dense_replace": 1, "n_group": 4, "topk_group": 2, "norm_topk_prob": true, )" +
+           R"("routed_scaling_factor": 2.5})"},
   };
   return all;
 }
@@ -138,6 +154,12 @@ TEST(LanguageModel, GraphsHaveTheParametersAndBytesThatAreCounted) {
         EXPECT_EQ(graph.parameter_count(), parameter_count(model));
       }
     }
+    const Graph half = graph_of(model, {.context = 8, .dtype = DType::bfloat16});
+    double bytes = 0;
+    for (const Value& value : half.values()) {
+      if (value.kind == ValueKind::parameter) bytes += static_cast<double>(value.type.span_bytes());
+    }
+    EXPECT_EQ(bytes, weight_bytes(model, WeightFormat::as_dtype, DType::bfloat16)) << family;
   }
 }
 
@@ -259,8 +281,42 @@ TEST(LanguageModel, WrongConfigsAreRefusedByFieldValueAndLimit) {
       {changed("\"rope_theta\": 10000.0", "\"rope_theta\": 0"), "rope_theta: 0 is no number from 1"},
   };
   for (const auto& [text, words] : cases) EXPECT_NE(refusal(text).find(words), std::string::npos) << refusal(text);
+  const auto experts = [&](const char* family, const std::string& from, const std::string& to) {
+    std::string text = tiny_configs().at(family);
+    text.replace(text.find(from), from.size(), to);
+    return refusal(text);
+  };
+  const std::tuple<const char*, const char*, const char*, const char*> of_experts[] = {
+      {"mixtral", "\"num_local_experts\": 4", "\"num_local_experts\": 0", "num_local_experts: 0 is out of range"},
+      {"mixtral", "\"num_experts_per_tok\": 2", "\"num_experts_per_tok\": 5", "5 of 4 experts is out of range"},
+      {"qwen3_moe", "\"num_experts\": 8", "\"decoder_sparse_step\": 2, \"num_experts\": 8", "decoder_sparse_step: 2"},
+      {"qwen3_moe", "\"num_experts\": 8", "\"mlp_only_layers\": [1], \"num_experts\": 8", "mlp_only_layers: a list"},
+      {"qwen2_moe", "\"shared_expert_intermediate_size\": 64", "\"x\": 64",
+       "shared_expert_intermediate_size: is missing"},
+      {"deepseek_v3", "\"n_group\": 4", "\"n_group\": 3", "n_group: 3 groups do not divide 8 experts"},
+      {"deepseek_v3", "\"n_group\": 4", "\"n_group\": 8", "8 groups of 8 experts have no two in each"},
+      {"deepseek_v3", "\"topk_group\": 2", "\"topk_group\": 5", "topk_group: 5 of 4 groups is out of range"},
+      {"deepseek_v3", "\"topk_group\": 2", "\"topk_group\": 1", "num_experts_per_tok: 3 of 2 experts"},
+      {"deepseek_v3", "\"n_group\": 4", "\"topk_method\": \"greedy\", \"n_group\": 4", "\"greedy\" is not known"},
+  };
+  for (const auto& [family, from, to, words] : of_experts)
+    EXPECT_NE(experts(family, from, to).find(words), std::string::npos) << experts(family, from, to);
   std::string deep(1000, '[');
   EXPECT_NE(refusal(deep).find("is no JSON"), std::string::npos);
+}
+
+/// Which layers of models with experts have a window, as transformers has it.
+TEST(LanguageModel, WindowsOfModelsWithExperts) {
+  const auto windowed = [](const char* family, const std::string& more) {
+    std::string text = tiny_configs().at(family);
+    text.insert(1, R"("use_sliding_window": true, "sliding_window": 5, )" + more);
+    const Result<LanguageModel> model = read_language_model(text, "c.json");
+    EXPECT_TRUE(model.ok()) << model.error().message;
+    return std::vector<bool>{model->is_windowed(0), model->is_windowed(1)};
+  };
+  EXPECT_EQ(windowed("qwen3_moe", ""), (std::vector<bool>{true, true}));
+  EXPECT_EQ(windowed("qwen2_moe", ""), (std::vector<bool>{true, false}));
+  EXPECT_EQ(windowed("qwen2_moe", "\"max_window_layers\": 0, "), (std::vector<bool>{false, false}));
 }
 
 TEST(LanguageModel, TitlesNameNoFolders) {
@@ -287,7 +343,6 @@ TEST(LanguageModel, WrongRunsAreRefused) {
   EXPECT_NE(refused(tiny("gpt2"), {.context = 65}).find("table of 64 positions"), std::string::npos);
   EXPECT_NE(refused(tiny("llama"), {.dtype = DType::bfloat16, .format = WeightFormat::q8_0}).find("use dtype = f32"),
             std::string::npos);
-  EXPECT_NE(refused(preset("mixtral-8x7b"), {}).find("experts"), std::string::npos);
   EXPECT_NE(refused(tiny("llama"), {.layers = 3}).find("layers = 3: "), std::string::npos)
       << "it has two: what was asked for is not cut in silence";
   LanguageModel odd = tiny("llama");

@@ -203,6 +203,21 @@ void add_quantized(std::vector<KernelCase>& cases) {
     cases.push_back({name("8_bits"), "mixed_linear", {}, {few, i8({70, 96}), scales}, kernel + "8-bit blocks"});
     cases.push_back({name("4_bits"), "mixed_linear", {}, {few, u8({70, 48}), scales}, kernel + "4-bit blocks"});
   }
+  for (const int64_t tokens : {1, 7, 90}) {
+    const int64_t experts = 5;
+    const Operand x{row_major({tokens, 96})}, each{row_major({tokens, 2, 96})},
+        chosen{row_major({tokens, 2}, DType::int64), Draw::classes},
+        scales{row_major({experts, 70, 3}, DType::float16), Draw::positive};
+    const std::string kernel = tokens > 20 ? "own gemm of " : "own gemv of ";
+    const auto name = [&](const char* format) { return fmt::format("expert_linear_{}_{}", format, tokens); };
+    const auto weights = [&](DType dtype) { return Operand{row_major({experts, 70, 96}, dtype)}; };
+    cases.push_back({name("f32"), "expert_linear", {}, {x, weights(DType::float32), chosen}, kernel + "f32"});
+    cases.push_back({name("f16"), "expert_linear", {}, {each, weights(DType::float16), chosen}, kernel + "f16"});
+    cases.push_back(
+        {name("8_bits"), "expert_linear", {}, {each, i8({experts, 70, 96}), chosen, scales}, kernel + "8-bit blocks"});
+    cases.push_back(
+        {name("4_bits"), "expert_linear", {}, {x, u8({experts, 70, 48}), chosen, scales}, kernel + "4-bit blocks"});
+  }
   // Every remainder of six rows and of 16 columns, more than one panel for a thread, a single block.
   for (const auto& [rows, columns, length] :
        {std::array<int64_t, 3>{12, 700, 64}, {13, 16, 32}, {16, 17, 32}, {9, 1, 96}, {64, 640, 1024}}) {
