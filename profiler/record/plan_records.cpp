@@ -105,6 +105,17 @@ void add_fusion(CaptureBuilder& builder, const engine::Graph& graph) {
   }
 }
 
+/// Of experts, several tokens may choose the same ones: how many bytes that spares is not known before a run.
+void note_choices(CaptureBuilder& builder, const engine::Graph& graph) {
+  const bool several = std::ranges::any_of(graph.nodes(), [&](const Node& node) {
+    return node.op->name == "expert_linear" && graph.value(node.inputs[2]).type.shape[0] > 1;
+  });
+  if (several)
+    builder.honesty().notes.emplace_back(
+        "Experts: bytes and simulated caches take tokens to choose different ones until each is chosen. Tokens that "
+        "choose alike read less.");
+}
+
 /// Everything but the workspace; `steps` is a Plan or a session. FLOPs of an op are those its kernel does.
 template <class Run>
 void add_step(CaptureBuilder& builder, const engine::Graph& graph, const Run& steps) {
@@ -125,6 +136,7 @@ void add_step(CaptureBuilder& builder, const engine::Graph& graph, const Run& st
     builder.set_attributes(node.id, node.attributes);
   }
   add_fusion(builder, graph);
+  note_choices(builder, graph);
   RunInfo& run = builder.run();
   run.parameter_count = graph.parameter_count();
   run.matrix_weight_count = graph.matrix_weight_count();

@@ -17,6 +17,7 @@
 #include "engine/cpu/backend.h"
 #include "engine/null/backend.h"
 #include "engine/ops/ops.h"
+#include "engine/workloads/llm.h"
 #include "profiler/capture/resident_series.h"
 #include "profiler/store/capture_file.h"
 #include "tests/support/capture_difference.h"
@@ -216,6 +217,24 @@ TEST_F(Recorder, CaptureSaysWhatWasRun) {
       EXPECT_LE(t.offset_bytes + t.size_bytes, c.run().arena_bytes);
       EXPECT_LE(t.first_op, t.last_op);
     }
+  }
+}
+
+/// Which experts tokens share is not known before a run: that is said where there are several tokens.
+TEST_F(Recorder, SaysWhatBytesOfExpertsAssume) {
+  const auto model = *engine::language_workload(
+      R"({"model_type": "mixtral", "hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, )"
+      R"("num_key_value_heads": 1, "intermediate_size": 32, "vocab_size": 16, "num_local_experts": 3, )"
+      R"("num_experts_per_tok": 2})",
+      "tiny");
+  for (const char* batch : {"1", "2"}) {
+    request_.arguments = *engine::resolve(model, {{"batch", batch}, {"context", "4"}});
+    request_.graph = std::make_shared<const engine::Graph>(*engine::build_graph(model, request_.arguments));
+    const auto capture = record_now();
+    ASSERT_TRUE(capture.ok()) << capture.error().message;
+    const auto& notes = (*capture)->honesty().notes;
+    EXPECT_EQ(std::ranges::count_if(notes, [](const std::string& n) { return n.starts_with("Experts: "); }),
+              *batch == '2' ? 1 : 0);
   }
 }
 
