@@ -63,6 +63,15 @@ Result<profiler::ExportRange> parse_range(const std::string& text, int64_t begin
   return range;
 }
 
+/// Whether some span but a step's lies in the range.
+bool touched(const profiler::Capture& capture, const profiler::ExportRange& range) {
+  const profiler::ActivityColumns& a = capture.activities();
+  for (size_t row = 0; row < a.size(); ++row) {
+    if (a.kind[row] != profiler::ActivityKind::step && range.touches(a.start_ns[row], a.duration_ns[row])) return true;
+  }
+  return false;
+}
+
 int run_export(const ExportArguments& o) {
   if (const auto known = profiler::exporter_for(o.output, o.format); !known)
     return report_error(known.error(), o.progress);
@@ -73,6 +82,13 @@ int run_export(const ExportArguments& o) {
   if (!exporter) return report_error(exporter.error(), o.progress);
   const auto range = parse_range(o.range, (*capture)->begin_ns(), (*capture)->end_ns());
   if (!range) return report_error(range.error(), o.progress);
+  if (!o.range.empty() && !touched(**capture, *range))
+    return report_error(
+        engine::refused_error(fmt::format(
+            "[--range] {}: nothing lies in it. Numbers without a unit are ns; the capture lasts {}", o.range,
+            profiler::format_quantity(static_cast<double>((*capture)->end_ns() - (*capture)->begin_ns()),
+                                      profiler::Quantity::duration_ns))),
+        o.progress);
   profiler::ExportControl control{.progress = {}, .stop = &stop_on_interrupt()};
   if (o.progress == "json")
     control.progress = [](double fraction) { tell_line({{"stage", "exporting"}, {"fraction", fraction}}); };

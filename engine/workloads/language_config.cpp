@@ -185,7 +185,9 @@ class ConfigReader {
     m_.heads = fields_.whole("num_attention_heads", 1, kMostHeads);
     m_.kv_heads = fields_.whole("num_key_value_heads", 1, kMostHeads, m_.heads);
     m_.vocabulary = fields_.whole("vocab_size", 1, kLargestVocabulary);
-    m_.mlp = fields_.whole("intermediate_size", 1, kLargestMlp);
+    // A model whose layers all have experts needs none.
+    m_.mlp = is({"qwen2_moe", "qwen3_moe"}) ? fields_.whole("intermediate_size", 1, kLargestMlp, 1)
+                                            : fields_.whole("intermediate_size", 1, kLargestMlp);
     m_.context = fields_.whole("max_position_embeddings", 1, kLongestContext, 0);
   }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -90,6 +91,7 @@ class Writer {
   void write_head();
   void write_tracks();
   void write_activity(uint32_t row, const Activity& a);
+  void name_place(int64_t pid, int64_t tid, const Track&);
   void write_counters();
   void write_steps();
   void find_external_ids();
@@ -103,7 +105,8 @@ class Writer {
   int64_t base_ns_ = 0;
   bool first_ = true;
   std::map<std::string, int> pid_of_group_;
-  std::unordered_set<uint64_t> launches_, launched_;  // correlations of API calls, and of GPU work, that are written
+  std::set<std::pair<int64_t, int64_t>> named_places_;  // devices and streams; tid -1: the device
+  std::unordered_set<uint64_t> launches_, launched_;    // correlations of API calls, and of GPU work, that are written
   std::unordered_map<uint64_t, int64_t> external_of_launch_;  // by correlation: the op call that launched it
 };
 
@@ -183,7 +186,9 @@ std::string Writer::op_of_work(const Activity& a, uint32_t row) {
   // Work of no op stands in a row of its own, which has its name and no layer.
   const KernelRecord* kernel = c_.kernel_of(row);
   if (op.layer == 0 && op.name == (kernel != nullptr ? kernel->short_name : a.name)) return {};
-  return identity(op, op.name);
+  OpRecord named = op;
+  named.kernel = 0;  // the event's own name
+  return identity(named, op.name);
 }
 
 /// What an op is. `name`: 0 leaves it out.
@@ -302,6 +307,18 @@ void Writer::write_tracks() {
   }
 }
 
+/// A device and its stream, named once, as their track is.
+void Writer::name_place(int64_t pid, int64_t tid, const Track& track) {
+  const auto name = [&](const char* what, int64_t thread, const std::string& text) {
+    event(fmt::format(
+        "{{\"ph\": \"M\", \"name\": \"{}\", \"pid\": {}, \"tid\": {}, \"ts\": 0, \"args\": {{\"name\": {}}}}}", what,
+        pid, thread, json_text(text)));
+  };
+  if (named_places_.emplace(pid, -1).second) name("process_name", 0, track.group);
+  if (named_places_.emplace(pid, tid).second)
+    name("thread_name", tid, track.kind == TrackKind::stream ? track.name : fmt::format("stream {}", tid));
+}
+
 void Writer::write_activity(uint32_t row, const Activity& a) {
   std::string name = names_[a.name];
   int64_t pid = pid_of_group_.at(c_.tracks()[a.track].group), tid = a.track;
@@ -322,6 +339,7 @@ void Writer::write_activity(uint32_t row, const Activity& a) {
     const int64_t device = number_after(t.group, "GPU "), stream = number_after(t.name, "annotations of stream ");
     if (device >= 0 && stream >= 0) pid = device, tid = stream;
   }
+  if (where != nullptr && pid < kFirstPid) name_place(pid, tid, c_.tracks()[a.track]);
   std::string text = arguments(a, row);
   if (a.kind == ActivityKind::step && a.step != kNoStep) {
     name = fmt::format("\"ProfilerStep#{}\"", a.step);

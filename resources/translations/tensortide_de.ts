@@ -14543,8 +14543,8 @@ begrenzt durch %1</translation>
         <translation>Die Operanden passen in L2: der Gerätespeicher wäre höchstens zu {} genutzt.</translation>
     </message>
     <message>
-        <source>Whether arithmetic or memory binds is unknown: the capture lacks this device&apos;s peaks, or the operands fit into its L2.</source>
-        <translation>Ob Arithmetik oder Speicher begrenzt, ist unbekannt: der Aufzeichnung fehlen die Spitzen dieses Geräts, oder die Operanden passen in dessen L2.</translation>
+        <source>Whether arithmetic or memory binds is unknown: the capture lacks the op&apos;s shapes or this device&apos;s peaks, or the operands fit into its L2.</source>
+        <translation>Ob Arithmetik oder Speicher begrenzt, ist unbekannt: der Aufzeichnung fehlen die Formen des Ops oder die Spitzen dieses Geräts, oder die Operanden passen in dessen L2.</translation>
     </message>
     <message>
         <source>{} of the kernels&apos; time is {}.</source>
@@ -14875,7 +14875,7 @@ begrenzt durch %1</translation>
         <translation>Der Host holt Daten: {} eines Schritts von {}{}.</translation>
     </message>
     <message>
-        <source>; the GPU does nothing for {} of it</source>
+        <source>; the GPU does nothing for {} of that step</source>
         <translation>; die GPU tut in diesem Schritt {} lang nichts</translation>
     </message>
     <message>

@@ -151,7 +151,8 @@ profiler::Table TimelineView::data() const {
       const auto& op = capture.ops()[s.op];
       const auto text = [&](profiler::NameId id) { return Cell(std::string(capture.name(id))); };
       table.rows.push_back({text(op.name), text(op.type), text(op.layer),
-                            Cell(phase_words(capture, op.phase).toStdString()), Cell(double(s.step)),
+                            Cell(phase_words(capture, op.phase).toStdString()),
+                            s.step == profiler::kNoStep ? Cell() : Cell(double(s.step)),
                             Cell(double(s.begin_ns - model_->begin_ns)), Cell(double(s.end_ns - s.begin_ns)),
                             Cell(std::string(profiler::name(document().analyzed().verdicts[s.op].bound)))});
       table.row_ops.push_back(s.op);

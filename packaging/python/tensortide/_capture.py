@@ -2,6 +2,7 @@
 """Captures: the tables of `tensortide analyze` as pandas or Arrow tables, or as lists of dicts."""
 import os
 import subprocess
+import tempfile
 
 from . import _binary, _summary
 
@@ -50,6 +51,7 @@ class Capture:
         if not os.path.isfile(self.file):
             raise FileNotFoundError(f"{self.file}: no such file")
         self._summary = None
+        self._folder = None  # of a file that was made for this object
 
     def summary(self):
         """The summary of `tensortide analyze --format json`: times, bytes, limits, advice, notes."""
@@ -96,6 +98,19 @@ class Capture:
         return f"<tensortide.Capture {self.file}>"
 
 
-def open(file):  # pylint: disable=redefined-builtin
-    """A capture (.tide) or a trace of another tool."""
-    return Capture(file)
+def open(file, graphs=()):  # pylint: disable=redefined-builtin
+    """A capture (.tide) or a trace of another tool.
+
+    `graphs`: a trace, or several, in which the CUDA or HIP graphs were captured that `file` replays. Their ops are taken for
+    what the graphs launched; the capture made of both is deleted with the returned object.
+    """
+    named = [graphs] if isinstance(graphs, (str, os.PathLike)) else list(graphs)
+    if not named:
+        return Capture(file)
+    folder = tempfile.TemporaryDirectory(prefix="tensortide-")
+    made = os.path.join(folder.name, os.path.basename(_binary.path_of(file)) + ".tide")
+    captures = [argument for graph in named for argument in ("--graphs", _binary.path_of(graph))]
+    _binary.run("import", _binary.path_of(file), *captures, "-o", made)
+    capture = Capture(made)
+    capture._folder = folder  # pylint: disable=protected-access
+    return capture

@@ -132,9 +132,9 @@ constexpr ReasonRow kRows[] = {
     {Kind::gpu_class_unknown, "gpu_class_unknown",
      [](const Reason&) -> std::string {
        return say(
-           "Whether arithmetic or memory binds is unknown: the capture lacks this device's peaks, or the operands "
-           "fit "
-           "into its L2.");
+           "Whether arithmetic or memory binds is unknown: the capture lacks the op's shapes or this device's peaks, "
+           "or "
+           "the operands fit into its L2.");
      }},
     {Kind::gpu_use, "gpu_use", use_text},
     {Kind::gpu_corners, "gpu_corners", corners_text},

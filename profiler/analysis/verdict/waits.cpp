@@ -101,7 +101,7 @@ void wait_for_fetches(const Capture& capture, StepWaits& waits) {
   }
   waits.what = "data";
   waits.sentence = say("The host fetches data for {} of a step of {}{}.", time_text(fetching), time_text(waits.step_ns),
-                       gpu ? say("; the GPU does nothing for {} of it", time_text(idle_ns)) : "");
+                       gpu ? say("; the GPU does nothing for {} of that step", time_text(idle_ns)) : "");
   waits.advice = say("Load batches ahead: more workers of the data loader, pinned memory, copies that do not block.");
 }
 
