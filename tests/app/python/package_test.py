@@ -5,6 +5,7 @@
 usage: package_test.py path/to/tensortide
 """
 import contextlib
+import gc
 import importlib
 import io
 import json
@@ -156,6 +157,20 @@ class Tables(InFolder):
             capture.ops(by="colour")
         with self.assertRaisesRegex(FileNotFoundError, "no such file"):
             tensortide.open(self.folder / "none.tide")
+
+    def test_a_replay_has_the_ops_of_its_capture(self):
+        traces = ROOT / "tests" / "data" / "traces"
+        replay = traces / "kineto_mi300_sglang_replay.pt.trace.json.gz"
+        capture = tensortide.open(replay, graphs=traces / "kineto_mi300_sglang_capture.pt.trace.json.gz")
+        products = [row for row in capture.ops(by="type", kind="rows") if row["type"] == "aten::mm"]
+        self.assertAlmostEqual(products[0]["flops"] / 485e9, 1, places=1)
+        made = pathlib.Path(capture.file)
+        self.assertTrue(made.is_file())
+        del capture, products
+        gc.collect()
+        self.assertFalse(made.exists())
+        with self.assertRaisesRegex(tensortide.TensortideError, "none.json"):
+            tensortide.open(replay, graphs=[self.folder / "none.json"])
 
     def test_a_name_that_looks_like_an_option_is_a_file(self):
         self.addCleanup(os.chdir, os.getcwd())
