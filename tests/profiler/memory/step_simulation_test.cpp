@@ -228,8 +228,10 @@ TEST(StepSimulation, KeepsToItsTimeOnASlowMachineAndLeavesNoOpOut) {
     EXPECT_TRUE(source.ok());
     return *source;
   };
-  double all = 0, part = 0;
+  double all = 0, again = 0, part = 0;
   const TrafficSource exact = timed(1e9, all);
+  timed(1e9, again);
+  all = std::min(all, again);  // a processor that slows down for a while has not a quarter of that time to spare
   EXPECT_EQ(exact.sampled, 1);
   const TrafficSource sampled = timed(all / 4, part);
   EXPECT_GT(sampled.sampled, 1);
