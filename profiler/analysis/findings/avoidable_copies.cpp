@@ -14,7 +14,7 @@ void find_avoidable_copies(const FindingInput& in, FindingList& list) {
   const auto worst = std::ranges::max_element(t.rows, {}, &TransferRow::avoidable_ns);
   // Devices and ranks work beside one another: what one of them wins is what the step does. Without a GPU the steps
   // themselves are the regions.
-  size_t regions = overlap(in.capture, in.rules).regions.size();
+  size_t regions = in.gpu_overlap().regions.size();
   if (regions == 0) regions = std::max<size_t>(1, measured_step_windows(in.capture).size());
   RunFinding f;
   f.gain_ns = t.stepped_avoidable_ns / static_cast<double>(regions);

@@ -9,7 +9,7 @@ namespace profiler {
 
 void find_exposed_communication(const FindingInput& in, FindingList& list) {
   std::vector<double> exposed, all, spans, winnable;
-  for (const GpuRegion& r : overlap(in.capture, in.rules).regions) {
+  for (const GpuRegion& r : in.gpu_overlap().regions) {
     exposed.push_back(r.exposed_communication_ns), all.push_back(r.communication_ns), spans.push_back(r.span_ns);
     // It can hide behind kernels that have no communication beside them yet, and no longer than these run.
     winnable.push_back(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "profiler/analysis/findings/findings.h"
@@ -52,7 +53,16 @@ struct FindingInput {
   /// run on one thread split nothing; their names and sizes decide then.
   bool could_share(OpId) const;
 
+  /// What GPUs did in each step; computed when it is first asked for.
+  const Overlap& gpu_overlap() const {
+    if (!overlap_) overlap_ = overlap(capture, rules);
+    return *overlap_;
+  }
+
   std::vector<double> time_of_op;
+
+ private:
+  mutable std::optional<Overlap> overlap_;
 };
 
 using FindingList = std::vector<RunFinding>;

@@ -10,8 +10,7 @@ namespace profiler {
 
 void find_held_work(const FindingInput& in, FindingList& list) {
   std::vector<double> held, idle;
-  for (const GpuRegion& r : overlap(in.capture, in.rules).regions)
-    held.push_back(r.idle.held_ns), idle.push_back(r.idle_ns);
+  for (const GpuRegion& r : in.gpu_overlap().regions) held.push_back(r.idle.held_ns), idle.push_back(r.idle_ns);
   const double lost = held.empty() ? 0 : median(held);
   if (!(lost > 0 && lost >= in.rules[Rule::worth_finding_ratio] * in.step_ns)) return;
   RunFinding f;

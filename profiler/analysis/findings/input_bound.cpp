@@ -19,7 +19,7 @@ void find_fetching(const FindingInput& in, FindingList& list) {
   const double fetching = profiler::fetching_ns(in.capture);
   if (!(fetching > kLeastWait * in.step_ns)) return;
   std::vector<double> idle;
-  for (const GpuRegion& r : overlap(in.capture, in.rules).regions) idle.push_back(r.idle_ns);
+  for (const GpuRegion& r : in.gpu_overlap().regions) idle.push_back(r.idle_ns);
   RunFinding f;
   if (idle.empty()) {  // no GPU: the host itself waits
     f.sentence = in.a.waits.sentence, f.advice = say("Load batches ahead: more workers of the data loader.");

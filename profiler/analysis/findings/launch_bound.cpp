@@ -16,7 +16,7 @@ constexpr double kFactor = 4;  // of the batch
 void find_launch_bound(const FindingInput& in, FindingList& list) {
   if (in.a.step.bound != Bound::launch) return;
   std::vector<double> idle, launching;
-  const Overlap o = overlap(in.capture, in.rules);
+  const Overlap& o = in.gpu_overlap();
   for (const GpuRegion& r : o.regions) idle.push_back(r.idle_ns), launching.push_back(r.idle.launching_ns());
   const bool by_graphs = o.launches.graph_ratio > 0.5;
   RunFinding f;

@@ -9,7 +9,7 @@ namespace profiler {
 
 void find_serial_transfers(const FindingInput& in, FindingList& list) {
   std::vector<double> exposed, copies, spans, winnable;
-  for (const GpuRegion& r : overlap(in.capture, in.rules).regions) {
+  for (const GpuRegion& r : in.gpu_overlap().regions) {
     exposed.push_back(r.exposed_ns()), copies.push_back(r.copy_ns), spans.push_back(r.span_ns);
     // Copies can hide behind kernels, and no longer than these run.
     winnable.push_back(std::min(r.exposed_ns(), r.kernel_ns - r.overlapped_ns));
