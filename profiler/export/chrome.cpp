@@ -85,7 +85,7 @@ class Writer {
   std::string kernel_arguments(const KernelRecord& k) const;
   const std::string& op_arguments(const OpRecord& op);
   std::string op_of_work(const Activity& a, uint32_t row);
-  std::string identity(const OpRecord& op, NameId name);
+  std::string identity(const OpRecord& op, NameId name, NameId kernel);
   void place(const GpuPlace& p, std::string& text) const;
   void event(const std::string& text);
   void write_head();
@@ -169,7 +169,7 @@ const std::string& Writer::op_arguments(const OpRecord& op) {
   const double per_call = op.flops * static_cast<double>(std::max<ptrdiff_t>(1, steps)) /
                           static_cast<double>(std::max<ptrdiff_t>(1, calls));
   if (op.flops >= 0 && per_call < 9e18) figure(text, "flops", std::llround(per_call));
-  text += (text.empty() ? "" : ", ") + identity(op, named_so ? NameId{0} : op.name);
+  text += (text.empty() ? "" : ", ") + identity(op, named_so ? NameId{0} : op.name, op.kernel);
   return text;
 }
 
@@ -186,16 +186,14 @@ std::string Writer::op_of_work(const Activity& a, uint32_t row) {
   // Work of no op stands in a row of its own, which has its name and no layer.
   const KernelRecord* kernel = c_.kernel_of(row);
   if (op.layer == 0 && op.name == (kernel != nullptr ? kernel->short_name : a.name)) return {};
-  OpRecord named = op;
-  named.kernel = 0;  // the event's own name
-  return identity(named, op.name);
+  return identity(op, op.name, 0);  // the kernel is the event's own name
 }
 
-/// What an op is. `name`: 0 leaves it out.
-std::string Writer::identity(const OpRecord& op, NameId name) {
+/// What an op is. `name` and `kernel`: 0 leaves them out.
+std::string Writer::identity(const OpRecord& op, NameId name, NameId kernel) {
   std::string text = fmt::format("\"phase\": \"{}\"", phase_name(c_, op.phase));
   for (const auto& [key, id] : {std::pair{"op", name}, std::pair{"type", op.type},
-                                std::pair{"Module Hierarchy", op.layer}, std::pair{"kernel", op.kernel}}) {
+                                std::pair{"Module Hierarchy", op.layer}, std::pair{"kernel", kernel}}) {
     if (!c_.name(id).empty()) text += fmt::format(", \"{}\": {}", key, names_[id]);
   }
   return text;

@@ -61,23 +61,16 @@ Result<ActivityColumns> pack_events(const Database& database, int64_t session_st
   return columns;
 }
 
-}  // namespace
-
-Result<void> write_packed_events(const Database& database, int64_t session_start_ns, int64_t from_rows) {
-  const Result<int64_t> rows = count_of(database, "SELECT count(*) FROM NVTX_EVENTS");
-  if (!rows) return rows.error();
-  if (*rows < from_rows) return {};
-  const auto columns = pack_events(database, session_start_ns);
-  if (!columns) return columns.error();
+Result<void> insert_pack(const Database& database, const ActivityColumns& columns) {
   Result<void> done = database.execute(
       "CREATE TABLE TIDE_EVENT_PACK(chunk INTEGER NOT NULL, columnIndex INTEGER NOT NULL, base INTEGER NOT NULL, "
       "rowCount INTEGER NOT NULL, width INTEGER NOT NULL, bytes BLOB NOT NULL, xxh3 INTEGER NOT NULL)");
   if (!done) return done;
   auto insert = Statement::prepare(database, "INSERT INTO TIDE_EVENT_PACK VALUES (?, ?, ?, ?, ?, ?, ?)");
   if (!insert) return insert.error();
-  for (size_t chunk = 0; chunk < columns->start_ns.chunk_count(); ++chunk) {
+  for (size_t chunk = 0; chunk < columns.start_ns.chunk_count(); ++chunk) {
     int64_t index = 0;
-    ActivityColumns::visit(*columns, [&](const auto& column) {
+    ActivityColumns::visit(columns, [&](const auto& column) {
       if (!done) return;
       const PackedChunk& c = column.chunk(chunk);
       const auto at = static_cast<int64_t>(chunk);
@@ -88,6 +81,23 @@ Result<void> write_packed_events(const Database& database, int64_t session_start
     });
   }
   return done;
+}
+
+}  // namespace
+
+Result<void> write_packed_events(const Database& database, int64_t session_start_ns, int64_t from_rows) {
+  const Result<int64_t> rows = count_of(database, "SELECT count(*) FROM NVTX_EVENTS");
+  if (!rows) return rows.error();
+  if (*rows < from_rows) return {};
+  auto columns = pack_events(database, session_start_ns);
+  if (!columns) return columns.error();
+  return insert_pack(database, *columns);
+}
+
+Result<void> write_packed_events(const Database& database, ActivityColumns rows) {
+  if (static_cast<int64_t>(rows.size()) < kPackedFromRows) return {};
+  ActivityColumns::visit(rows, [](auto& column) { column.seal(); });
+  return insert_pack(database, rows);
 }
 
 namespace {

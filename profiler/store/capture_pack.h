@@ -16,6 +16,8 @@ inline constexpr int64_t kPackedFromRows = 65536;
 /// rows or more. Times in it are absolute; `session_start_ns` is what those of NVTX_EVENTS count from.
 engine::Result<void> write_packed_events(const sqlite::Database&, int64_t session_start_ns,
                                          int64_t from_rows = kPackedFromRows);
+/// The same of the table's rows as they were written, in their order.
+engine::Result<void> write_packed_events(const sqlite::Database&, ActivityColumns rows);
 
 /// The columns, sealed; nothing when the file has no such table. Refused: damage, or a number of rows other than
 /// `rows`. Ids and times are not checked here.

@@ -37,7 +37,7 @@ GpuRecords records_of(const GpuRecords& all, std::array<size_t, 6>& next, size_t
 
 /// All of a capture, in one go.
 Result<void> write_whole(const Capture& capture, const std::filesystem::path& file) {
-  auto writer = CaptureWriter::create(file);
+  auto writer = CaptureWriter::create_draft(file);
   if (!writer) return writer.error();
   if (Result<void> done = (*writer)->write_header(capture); !done) return done;
   constexpr size_t kBatch = 50000;

@@ -57,9 +57,14 @@ std::optional<int64_t> epoch_ns(const std::string& iso) {
   return seconds * 1'000'000'000;
 }
 
-int64_t global_pid() { return int64_t{getpid() & 0xffffff} << 24; }
+/// Asked once: a call of the system for each row is seen in the time of a save.
+int64_t process_id() {
+  static const int64_t id = getpid();
+  return id;
+}
+int64_t global_pid() { return (process_id() & 0xffffff) << 24; }
 /// The main thread's id is the process's; our other tracks are numbered from there.
-int64_t global_tid(TrackId track) { return global_pid() | ((getpid() + track) & 0xffffff); }
+int64_t global_tid(TrackId track) { return global_pid() | ((process_id() + track) & 0xffffff); }
 
 /// Switches the journal mode; SQLite reports a refusal by naming the old mode instead of failing.
 Result<void> set_journal_mode(const Database& database, const std::string& mode) {
@@ -82,6 +87,8 @@ struct CaptureWriter::State {
   };
   Written so_far;
   bool header_written = false;
+  bool draft = false;      ///< nobody reads it before close(), and a failure throws it away
+  ActivityColumns events;  ///< of a draft: the rows of NVTX_EVENTS, for their packed copy
 
   /// An error while writing, and what is left: what was committed, and what it was to replace. `steps`: some are
   /// written.
@@ -139,7 +146,13 @@ Result<std::unique_ptr<CaptureWriter>> CaptureWriter::create(const std::filesyst
   auto target = CaptureTarget::claim(file);
   if (!target) return target.error();
   return std::unique_ptr<CaptureWriter>(new CaptureWriter(std::unique_ptr<State>(
-      new State{.target = std::move(*target), .database = {}, .name_in_messages = file, .so_far = {}})));
+      new State{.target = std::move(*target), .database = {}, .name_in_messages = file, .so_far = {}, .events = {}})));
+}
+
+Result<std::unique_ptr<CaptureWriter>> CaptureWriter::create_draft(const std::filesystem::path& file) {
+  auto writer = create(file);
+  if (writer) (*writer)->state_->draft = true;
+  return writer;
 }
 
 /// Makes the tables: in the claimed file where it is new, else in a draft beside it, which takes its place when all is
@@ -164,6 +177,14 @@ Result<void> CaptureWriter::State::make_tables() {
     schema += fmt::format("CREATE TABLE {} {};", table.name, table.definition);
   }
   schema += "COMMIT;";
+  if (draft) {
+    for (const char* sql : {"PRAGMA synchronous = OFF", "PRAGMA journal_mode = OFF", "PRAGMA cache_size = -65536",
+                            schema.c_str(), "PRAGMA locking_mode = EXCLUSIVE"}) {
+      if (Result<void> done = database.execute(sql); !done) return done;
+    }
+    target.keep();
+    return {};
+  }
   // Exclusive before WAL: the index of the log then lives in memory and no -shm file appears. No
   // automatic checkpoints: the file itself stays still until close(), so that a reader may copy
   // file and log while the run goes on.
@@ -327,7 +348,7 @@ Result<void> CaptureWriter::State::write_constants(const Capture& c) {
     run(kind->bind(1, int64_t{i}).bind(2, name(static_cast<ActivityKind>(i))));
   }
   run(type->bind(1, int64_t{kPushPopRange}).bind(2, "NvtxPushPopRange").bind(3, "NVTX Push/Pop Range"));
-  run(process->bind(1, global_pid()).bind(2, int64_t{getpid()}).bind(3, "tensortide"));
+  run(process->bind(1, global_pid()).bind(2, process_id()).bind(3, "tensortide"));
   return done ? write_machine(c.machine()) : done;
 }
 
@@ -368,6 +389,7 @@ Result<void> CaptureWriter::State::write_activities(std::span<const Activity> ac
   for (size_t i = 0; i < activities.size(); ++i) {
     if (elsewhere[i]) continue;
     const Activity& a = activities[i];
+    if (draft) events.push_back(a);
     const int64_t start = a.start_ns - session_start_ns;
     row->bind(1, start).bind(2, start + a.duration_ns).bind(4, global_tid(a.track)).bind(5, int64_t{a.name});
     row->bind(7, static_cast<int64_t>(a.kind)).bind(8, int64_t{a.track});
@@ -468,7 +490,7 @@ Result<void> CaptureWriter::write_header(const Capture& c) {
     if (Result<void> done = write_lane_work(s.database, c); !done) return done;
     return write_traffic(s.database, c.traffic());
   });
-  if (written) written = state_->database.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  if (written && !state_->draft) written = state_->database.execute("PRAGMA wal_checkpoint(TRUNCATE)");
   if (!written) return state_->told(written.error(), false);
   return {};
 }
@@ -506,16 +528,25 @@ Result<void> CaptureWriter::close(const RunInfo& run, const Honesty& honesty, co
       const std::string index = fmt::format("CREATE INDEX TIDE_{0}_BY_START ON {0}(start)", spec(table).name);
       if (Result<void> done = s.database.execute(index.c_str()); !done) return done;
     }
-    if (Result<void> done = write_packed_events(s.database, s.session_start_ns); !done) return done;
+    const Result<void> packed = s.draft ? write_packed_events(s.database, std::move(s.events))
+                                        : write_packed_events(s.database, s.session_start_ns);
+    if (!packed) return packed;
     return s.database.execute(
         "CREATE INDEX TIDE_EVENTS_BY_START ON NVTX_EVENTS(start); CREATE INDEX TIDE_EVENTS_BY_OP "
         "ON NVTX_EVENTS(tideOp, start); "
         "CREATE INDEX TIDE_OPERAND_BY_OP ON TIDE_OPERAND(opId); CREATE INDEX "
         "TIDE_OPERAND_BY_TENSOR ON TIDE_OPERAND(tensorId); ANALYZE");
   });
-  if (written) written = s.database.execute("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)");
-  // The mark that says so is one page: nothing is to be taken back, and no journal comes to lie beside the file.
-  if (written) written = set_journal_mode(s.database, "memory");
+  if (s.draft) {
+    // One more page, and with it all of the file is on the disk.
+    if (written)
+      written =
+          s.database.execute(fmt::format("PRAGMA synchronous = FULL; PRAGMA user_version = {}", kSchemaNumber).c_str());
+  } else {
+    if (written) written = s.database.execute("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)");
+    // The mark that says so is one page: nothing is to be taken back, and no journal comes to lie beside the file.
+    if (written) written = set_journal_mode(s.database, "memory");
+  }
   if (!written) return s.told(written.error(), true);
   s.database.close();
   if (!s.target.replaces()) return {};
