@@ -184,7 +184,9 @@ std::vector<std::string> prediction_sentences(const profiler::Prediction& p) {
                                          : "mean error over other devices with measured layers (this one has none); "
                                            "streams of bytes: a margin",
                     percent(p.limit_share),
-                    p.limit == profiler::GpuLimit::launch ? "launches" : std::string(profiler::name(p.limit))));
+                    p.limit == profiler::GpuLimit::launch      ? "launches"
+                    : p.limit == profiler::GpuLimit::occupancy ? "occupancy: too few tiles to fill the GPU"
+                                                               : std::string(profiler::name(p.limit))));
   }
   if (p.unknown_ops > 0)
     sentences.push_back(fmt::format("{} {} not modelled ({} in all).", p.unknown_ops,

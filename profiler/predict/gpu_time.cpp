@@ -89,13 +89,14 @@ std::vector<Kernel> kernels_for(const GpuLibrary& library, const GpuProduct& p) 
 }  // namespace
 
 std::string_view name(GpuLimit limit) {
-  constexpr std::array<std::string_view, 4> kNames{"arithmetic", "DRAM", "L2", "launch"};
+  constexpr std::array<std::string_view, kGpuLimits> kNames{"arithmetic", "DRAM", "L2", "launch", "occupancy"};
   return kNames[static_cast<size_t>(limit)];
 }
 
 GpuLimit GpuTime::limit() const {
   const std::array<double, 4> all{compute_ns, dram_ns, l2_ns, launch_ns};
-  return static_cast<GpuLimit>(std::ranges::max_element(all) - all.begin());
+  const auto limit = static_cast<GpuLimit>(std::ranges::max_element(all) - all.begin());
+  return limit == GpuLimit::arithmetic && peak_ns > 0 && compute_ns > 2 * peak_ns ? GpuLimit::occupancy : limit;
 }
 
 GpuTime roof_time(const ModelledGpu& gpu, double flops, double bytes) {

@@ -9,8 +9,11 @@
 
 namespace profiler {
 
-enum class GpuLimit : uint8_t { arithmetic, dram, l2, launch };
-std::string_view name(GpuLimit);  ///< "arithmetic", "DRAM", "L2", "launch"
+/// occupancy: the product's tiles take more than twice as long as its arithmetic would. They are too few to fill the
+/// GPU, or each walks a long depth alone (few columns).
+enum class GpuLimit : uint8_t { arithmetic, dram, l2, launch, occupancy };
+inline constexpr size_t kGpuLimits = 5;
+std::string_view name(GpuLimit);  ///< "arithmetic", "DRAM", "L2", "launch", "occupancy"
 
 /// One kernel on a modelled GPU. Modelled, all of it.
 struct GpuTime {
@@ -18,8 +21,9 @@ struct GpuTime {
   double compute_ns = 0, dram_ns = 0, l2_ns = 0, launch_ns = 0;  ///< ns = launch + the longest of the others
   double dram_bytes = 0;                                         ///< to and from memory
   double l2_bytes = 0;                                           ///< between L2 and the multiprocessors
-  GpuLimit limit() const;                                        ///< the longest of the four
-  std::string how;                                               ///< "tiles of 128 x 64, depth in 4 parts"
+  double peak_ns = 0;      ///< what the op's FLOPs take at the peak; 0: not set, nothing is held against it
+  GpuLimit limit() const;  ///< the longest of the four; arithmetic far above peak_ns is occupancy
+  std::string how;         ///< "tiles of 128 x 64, depth in 4 parts"
 };
 
 /// c (rows x columns) = a (rows x depth) times b (depth x columns), all f32 and column-major, as in BLAS. Transposed: a

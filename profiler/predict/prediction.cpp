@@ -13,6 +13,7 @@
 #include "profiler/memory/op_access.h"
 #include "profiler/memory/traffic_bounds.h"
 #include "profiler/predict/captured_work.h"
+#include "profiler/predict/gpu_kernel.h"
 
 namespace profiler {
 namespace {
@@ -115,11 +116,12 @@ double Prediction::step_ns() const {
 
 Prediction predict(const Capture& capture, const ModelledGpu& gpu) {
   Prediction p{.gpu = gpu, .ops = {}};
-  std::array<double, 4> by_limit{};
+  std::array<double, kGpuLimits> by_limit{};
   for (const OpRecord& op : capture.ops()) {
     if (op.view) continue;
     PredictedOp one = predict_op(capture, op, gpu);
     if (one.known) {
+      if (op.flops > 0) one.time.peak_ns = op.flops / gpu.peak_flop_per_s() * kNsPerS;
       p.modelled_ns += one.time.ns;
       p.error += one.error * one.time.ns;
       by_limit[static_cast<size_t>(one.time.limit())] += one.time.ns;

@@ -16,7 +16,7 @@ Cell cell(double value) { return std::isfinite(value) ? Cell(value) : Cell(); }
 /// What ops of one type come to.
 struct Sum {
   double ops = 0, unknown = 0, ns = 0, error = 0, flops = 0, dram = 0, l2 = 0;
-  std::array<double, 4> by_limit{};
+  std::array<double, kGpuLimits> by_limit{};
   void add(const OpRecord& op, const PredictedOp& p) {
     ++ops;
     flops += op.flops;
@@ -30,16 +30,16 @@ struct Sum {
 };
 
 std::vector<Column> figures_columns() {
-  return {
-      {"time_ns", "Time", Quantity::duration_ns, Origin::modelled,
-       "On the modelled device: launch, and the longest of arithmetic, memory and L2"},
-      {"share_ratio", "Share", Quantity::percent_of, Origin::modelled, "Of the ops that are modelled"},
-      {"error_ratio", "±", Quantity::percent_of, Origin::modelled,
-       "Mean error of such ops' modelled times against measured ones"},
-      {"limit", "Limit", Quantity::text, Origin::modelled, "What takes longest: arithmetic, DRAM, L2 or the launch"},
-      {"dram_bytes", "DRAM", Quantity::bytes, Origin::modelled, "To and from the device's memory"},
-      {"l2_bytes", "L2", Quantity::bytes, Origin::modelled, "Between L2 and the multiprocessors"},
-      {"flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::modelled, "Exact FLOPs / modelled time"}};
+  return {{"time_ns", "Time", Quantity::duration_ns, Origin::modelled,
+           "On the modelled device: launch, and the longest of arithmetic, memory and L2"},
+          {"share_ratio", "Share", Quantity::percent_of, Origin::modelled, "Of the ops that are modelled"},
+          {"error_ratio", "±", Quantity::percent_of, Origin::modelled,
+           "Mean error of such ops' modelled times against measured ones"},
+          {"limit", "Limit", Quantity::text, Origin::modelled,
+           "What takes longest: arithmetic, DRAM, L2, the launch, or occupancy (too few tiles to fill the GPU)"},
+          {"dram_bytes", "DRAM", Quantity::bytes, Origin::modelled, "To and from the device's memory"},
+          {"l2_bytes", "L2", Quantity::bytes, Origin::modelled, "Between L2 and the multiprocessors"},
+          {"flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::modelled, "Exact FLOPs / modelled time"}};
 }
 
 void add_figures(std::vector<Cell>& row, const Sum& sum, double step_ns) {
