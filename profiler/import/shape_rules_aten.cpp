@@ -24,79 +24,93 @@ const Rate* rate_of(Name name, std::span<const Rate> rates) {
   return found == rates.end() ? nullptr : &*found;
 }
 
+struct PointwiseRule {
+  Name name;
+  double flops;  ///< per element
+  /// Of the overload that makes its result. One that gets it (out=) has one more, at the end, which it only writes.
+  /// Source: native_functions.yaml of PyTorch 2.9.
+  size_t arguments;
+};
+
+const PointwiseRule* rule_of(Name name, std::span<const PointwiseRule> rules) {
+  const auto found = std::ranges::find(rules, name, &PointwiseRule::name);
+  return found == rules.end() ? nullptr : &*found;
+}
+
 // Per element of the result; inputs stretch to each other.
-constexpr Rate kPointwise[] = {{"add", 1},
-                               {"sub", 1},
-                               {"rsub", 1},
-                               {"mul", 1},
-                               {"div", 1},
-                               {"true_divide", 1},
-                               {"floor_divide", 1},
-                               {"remainder", 1},
-                               {"pow", 1},
-                               {"maximum", 1},
-                               {"minimum", 1},
-                               {"neg", 1},
-                               {"abs", 1},
-                               {"exp", 1},
-                               {"expm1", 1},
-                               {"log", 1},
-                               {"log1p", 1},
-                               {"log2", 1},
-                               {"sqrt", 1},
-                               {"rsqrt", 2},
-                               {"reciprocal", 1},
-                               {"square", 1},
-                               {"sin", 1},
-                               {"cos", 1},
-                               {"erf", 1},
-                               {"tanh", 1},
-                               {"sigmoid", 4},
-                               {"relu", 1},
-                               {"threshold", 1},
-                               {"clamp", 2},
-                               {"clamp_min", 1},
-                               {"clamp_max", 1},
-                               {"hardtanh", 2},
-                               {"leaky_relu", 1},
-                               {"elu", 3},
-                               {"celu", 4},
-                               {"silu", 5},
-                               {"mish", 5},
-                               {"softplus", 3},
-                               {"hardswish", 5},
-                               {"hardsigmoid", 4},
-                               {"floor", 1},
-                               {"ceil", 1},
-                               {"round", 1},
-                               {"sign", 1},
-                               {"addcmul", 3},
-                               {"addcdiv", 3},
-                               {"lerp", 3},
-                               {"_softmax", 5},
-                               {"_log_softmax", 5},
-                               {"_softmax_backward_data", 4},
-                               {"_log_softmax_backward_data", 4},
-                               {"threshold_backward", 1},
-                               {"sigmoid_backward", 3},
-                               {"tanh_backward", 3},
-                               {"silu_backward", 9},
-                               {"leaky_relu_backward", 1},
-                               {"elu_backward", 3},
-                               {"hardswish_backward", 3},
-                               {"hardsigmoid_backward", 1},
-                               {"hardtanh_backward", 1},
-                               {"softplus_backward", 4},
-                               {"cumsum", 1},
-                               {"masked_fill", 0},
-                               {"tril", 0},
-                               {"triu", 0},
-                               {"clone", 0},
-                               {"native_dropout_backward", 2}};
+constexpr PointwiseRule kPointwise[] = {{"add", 1, 3},
+                                        {"sub", 1, 3},
+                                        {"rsub", 1, 3},
+                                        {"mul", 1, 2},
+                                        {"div", 1, 2},
+                                        {"true_divide", 1, 2},
+                                        {"floor_divide", 1, 2},
+                                        {"remainder", 1, 2},
+                                        {"pow", 1, 2},
+                                        {"maximum", 1, 2},
+                                        {"minimum", 1, 2},
+                                        {"neg", 1, 1},
+                                        {"abs", 1, 1},
+                                        {"exp", 1, 1},
+                                        {"expm1", 1, 1},
+                                        {"log", 1, 1},
+                                        {"log1p", 1, 1},
+                                        {"log2", 1, 1},
+                                        {"sqrt", 1, 1},
+                                        {"rsqrt", 2, 1},
+                                        {"reciprocal", 1, 1},
+                                        {"square", 1, 1},
+                                        {"sin", 1, 1},
+                                        {"cos", 1, 1},
+                                        {"erf", 1, 1},
+                                        {"tanh", 1, 1},
+                                        {"sigmoid", 4, 1},
+                                        {"relu", 1, 1},
+                                        {"threshold", 1, 3},
+                                        {"clamp", 2, 3},
+                                        {"clamp_min", 1, 2},
+                                        {"clamp_max", 1, 2},
+                                        {"hardtanh", 2, 3},
+                                        {"leaky_relu", 1, 2},
+                                        {"elu", 3, 4},
+                                        {"celu", 4, 2},
+                                        {"silu", 5, 1},
+                                        {"mish", 5, 1},
+                                        {"softplus", 3, 3},
+                                        {"hardswish", 5, 1},
+                                        {"hardsigmoid", 4, 1},
+                                        {"floor", 1, 1},
+                                        {"ceil", 1, 1},
+                                        {"round", 1, 1},
+                                        {"sign", 1, 1},
+                                        {"addcmul", 3, 4},
+                                        {"addcdiv", 3, 4},
+                                        {"lerp", 3, 3},
+                                        {"_softmax", 5, 3},
+                                        {"_log_softmax", 5, 3},
+                                        {"_softmax_backward_data", 4, 4},
+                                        {"_log_softmax_backward_data", 4, 4},
+                                        {"threshold_backward", 1, 3},
+                                        {"sigmoid_backward", 3, 2},
+                                        {"tanh_backward", 3, 2},
+                                        {"silu_backward", 9, 2},
+                                        {"leaky_relu_backward", 1, 4},
+                                        {"elu_backward", 3, 6},
+                                        {"hardswish_backward", 3, 2},
+                                        {"hardsigmoid_backward", 1, 2},
+                                        {"hardtanh_backward", 1, 4},
+                                        {"softplus_backward", 4, 4},
+                                        {"cumsum", 1, 3},
+                                        {"masked_fill", 0, 3},
+                                        {"tril", 0, 2},
+                                        {"triu", 0, 2},
+                                        {"clone", 0, 2},
+                                        {"native_dropout_backward", 2, 3}};
 // Their result is of truth values.
-constexpr Rate kComparisons[] = {{"eq", 1},    {"ne", 1},          {"lt", 1},          {"le", 1},         {"gt", 1},
-                                 {"ge", 1},    {"logical_not", 0}, {"logical_and", 0}, {"logical_or", 0}, {"isnan", 1},
-                                 {"isinf", 1}, {"isneginf", 1},    {"isposinf", 1}};
+constexpr PointwiseRule kComparisons[] = {
+    {"eq", 1, 2},    {"ne", 1, 2},          {"lt", 1, 2},          {"le", 1, 2},         {"gt", 1, 2},
+    {"ge", 1, 2},    {"logical_not", 0, 1}, {"logical_and", 0, 2}, {"logical_or", 0, 2}, {"isnan", 1, 1},
+    {"isinf", 1, 1}, {"isneginf", 1, 1},    {"isposinf", 1, 1}};
 // Random values: what they compute is no arithmetic that anybody counts.
 constexpr std::array kWriters{Name("bernoulli"), Name("uniform"), Name("normal"), Name("random"), Name("exponential")};
 // Per element of the input. Where the dimensions stand among the constants; 0: there are none.
@@ -126,10 +140,13 @@ constexpr Name kMarkOfAten = "aten::";
 
 KnownOperand operand(const Args& args, size_t argument) { return {*args.tensor(argument), argument}; }
 
-std::optional<KnownCall> pointwise(Name name, const Args& args, double flops, std::optional<DType> result) {
+std::optional<KnownCall> pointwise(const PointwiseRule& rule, const Args& args, std::optional<DType> result) {
   KnownCall known;
   std::optional<TracedShape> out;
-  for (size_t i = 0; i < args.shapes.size(); ++i) {
+  const size_t given = args.shapes.size() == rule.arguments + 1 && args.tensor(rule.arguments) != nullptr
+                           ? rule.arguments
+                           : args.shapes.size();
+  for (size_t i = 0; i < given; ++i) {
     const TracedShape* shape = args.tensor(i);
     if (shape == nullptr) continue;
     out = out ? broadcast_shape(*out, *shape) : std::optional(*shape);
@@ -137,22 +154,23 @@ std::optional<KnownCall> pointwise(Name name, const Args& args, double flops, st
     known.inputs.push_back(operand(args, i));
   }
   if (!out) return {};
-  known.flops = flops * elements_of(*out);
-  known.outputs.push_back({*out, known.inputs.front().typed_like, result});
+  known.flops = rule.flops * elements_of(*out);
+  if (given < args.shapes.size() && *args.tensor(given) == *out) known.outputs.push_back(operand(args, given));
+  else known.outputs.push_back({*out, known.inputs.front().typed_like, result});
   // a number beside a tensor of truth values or integers may make it another type
-  known.whole = !(name == "div" || name == "true_divide") || args.type(0) == DType::float32 ||
+  known.whole = !(rule.name == "div" || rule.name == "true_divide") || args.type(0) == DType::float32 ||
                 args.type(0) == DType::float16 || args.type(0) == DType::bfloat16 || args.type(0) == DType::float64;
   return known;
 }
 
 std::optional<KnownCall> elementwise(Name name, const Args& args) {
-  if (const Rate* rate = rate_of(name, kPointwise)) return pointwise(name, args, rate->flops, {});
-  if (const Rate* rate = rate_of(name, kComparisons)) return pointwise(name, args, rate->flops, DType::boolean);
+  if (const PointwiseRule* rule = rule_of(name, kPointwise)) return pointwise(*rule, args, {});
+  if (const PointwiseRule* rule = rule_of(name, kComparisons)) return pointwise(*rule, args, DType::boolean);
   const bool by_tanh = args.constant(name == "gelu" ? 1 : 2) == "tanh";
-  if (name == "gelu") return pointwise(name, args, by_tanh ? 8 : 5, {});
-  if (name == "gelu_backward") return pointwise(name, args, by_tanh ? 18 : 11, {});
+  if (name == "gelu") return pointwise({name, by_tanh ? 8.0 : 5.0, 2}, args, {});
+  if (name == "gelu_backward") return pointwise({name, by_tanh ? 18.0 : 11.0, 3}, args, {});
   if (name == "where" && args.tensor(0) != nullptr) {
-    auto known = pointwise(name, args, 0, {});
+    auto known = pointwise({name, 0, 3}, args, {});
     if (known && args.tensor(1) != nullptr) known->outputs.front().typed_like = 1;
     else if (known) known->whole = false;
     return known;

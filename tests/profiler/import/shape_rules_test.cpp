@@ -46,6 +46,22 @@ TEST(ShapeRulesOfAten, ElementwiseOpsStretchTheirInputs) {
   EXPECT_FALSE(facts("aten::mul", "[[4],[3]]", R"(["float","float"])").cost.known) << "they do not fit";
 }
 
+/// The last argument of an overload with out= is written alone, whatever type it has.
+TEST(ShapeRulesOfAten, AResultThatIsGivenIsNotRead) {
+  EXPECT_EQ(operands(facts("aten::clamp_min", "[[4,8],[],[4,8]]", R"(["float","Scalar","float"])")),
+            " f32[4,8] -> f32[4,8]");
+  EXPECT_EQ(operands(facts("aten::clamp_min", "[[4,8],[4,8]]", R"(["float","float"])")),
+            " f32[4,8] f32[4,8] -> f32[4,8]")
+      << "a bound of each element is read";
+  EXPECT_EQ(operands(facts("aten::add", "[[4,8],[8],[],[4,8]]", R"(["float","float","Scalar","float"])")),
+            " f32[4,8] f32[8] -> f32[4,8]");
+  EXPECT_EQ(operands(facts("aten::eq", "[[4,8],[],[4,8]]", R"(["float","Scalar","bool"])")), " f32[4,8] -> bool[4,8]");
+  EXPECT_EQ(operands(facts("aten::sigmoid", "[[4,8],[0]]", R"(["float","float"])")), " f32[4,8] -> f32[4,8]")
+      << "an empty result is resized";
+  EXPECT_EQ(operands(facts("aten::silu_backward", "[[4,8],[4,8],[4,8]]", R"(["float","float","float"])")),
+            " f32[4,8] f32[4,8] -> f32[4,8]");
+}
+
 TEST(ShapeRulesOfAten, PoolingFollowsItsWindow) {
   const char* const dims = "[[4,64,32,32],[],[],[],[],[]]";
   const char* const types = R"(["float","ScalarList","ScalarList","ScalarList","ScalarList","Scalar"])";
