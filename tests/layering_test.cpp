@@ -70,7 +70,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"machine", {"base"}},
       {"capture", {"base", "machine"}},
       {"store", {"base", "machine", "capture"}},
-      {"import", {"base", "capture", "store"}},
+      {"import", {"base", "machine", "capture", "store"}},
       {"export", {"base", "capture", "store"}},
       {"gpu", {"capture"}},
       {"cupti", {"gpu"}},

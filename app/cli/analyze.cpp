@@ -11,12 +11,14 @@
 #include "app/cli/foreign.h"
 #include "app/cli/output.h"
 #include "app/cli/terminal_table.h"
+#include "app/cli/time_range.h"
 #include "engine/base/nearest_name.h"
 #include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/step_shares.h"
 #include "profiler/analysis/tables/tables.h"
+#include "profiler/capture/capture_builder.h"
 #include "profiler/machine/roofs_beside.h"
 #include "profiler/machine/roofs_trust.h"
 #include "profiler/store/capture_file.h"
@@ -30,7 +32,7 @@ using engine::Result;
 using nlohmann::json;
 
 struct AnalyzeArguments {
-  std::string file, table = "summary", by = "op", against, roofs, format = "text";
+  std::string file, table = "summary", by = "op", against, roofs, range, format = "text";
   bool json = false;
 };
 
@@ -146,7 +148,12 @@ int analyze(const AnalyzeArguments& options, const CLI::App& verb) {
     return report(engine::usage_error(fmt::format(
         "[--by] {}: it rolls up --table ops, not --table {}; leave one of them out", options.by, options.table)));
   }
-  if (of_sweep || profiler::is_sweep(options.file)) return analyze_sweep(options, format);
+  if (of_sweep || profiler::is_sweep(options.file)) {
+    if (!options.range.empty())
+      return report(engine::usage_error(
+          fmt::format("[--range] {}: a sweep has points, no time; leave --range out", options.file)));
+    return analyze_sweep(options, format);
+  }
   const auto entry = profiler::find_table(options.table);
   if (!entry) return report(entry.error());
   if (!options.against.empty() && options.table != "fused_ops") {
@@ -154,6 +161,12 @@ int analyze(const AnalyzeArguments& options, const CLI::App& verb) {
   }
   auto capture = open_any(options.file, options.roofs);
   if (!capture) return report(capture.error());
+  if (!options.range.empty()) {
+    const auto range = parse_range(options.range, **capture);
+    if (!range) return report(range.error());
+    capture = profiler::CaptureBuilder::cut(**capture, range->begin_ns, range->end_ns);
+    if (!capture) return report(capture.error());
+  }
   const auto rules = profiler::VerdictRules::of_user();
   if (!rules) return report(rules.error());
   const auto analyzed = profiler::analyze(*std::move(capture), *rules);
@@ -226,8 +239,10 @@ Handler add_analyze(CLI::App& verb) {
       ->option_text("GROUP");
   verb.add_option("--against", o->against, "For --table fused_ops: the same step with the other --fuse")
       ->option_text("FILE");
-  verb.add_option("--roofs", o->roofs, "For a trace: roofs of its machine [here]: as probed on this one")
+  verb.add_option("--roofs", o->roofs, "Roofs of a trace: of this machine (here), or of a GPU by its name")
       ->option_text("WHERE");
+  verb.add_option("--range", o->range, "Only what happened in this part of the time: 10ms:20ms, 5s:")
+      ->option_text("START:END");
   add_formats(verb, o->format, o->json);
   verb.footer(tables_text() + "Example: tensortide analyze r.tide --table ops --by type");
   return [o, &verb] { return analyze(*o, verb); };

@@ -11,6 +11,7 @@
 #include "engine/base/result.h"
 #include "profiler/capture/capture.h"
 #include "profiler/import/privacy.h"
+#include "profiler/machine/gpu_data_sheet.h"
 
 namespace app::cli {
 
@@ -20,11 +21,13 @@ struct ForeignTraces {
   std::string output = {}, progress = "text";             ///< "json": lines on standard error
   profiler::Privacy privacy = {};
   std::optional<profiler::Machine> machine = {};
+  const profiler::GpuDataSheet* sheet = nullptr;
 };
 /// Reads foreign traces; Ctrl-C gives up.
 engine::Result<std::shared_ptr<const profiler::Capture>> read_foreign(ForeignTraces);
-/// What --roofs asks for; empty: nothing. "here": this machine's, as the last probe measured them.
-engine::Result<std::optional<profiler::Machine>> roofs_asked_for(const std::string& roofs);
+/// What --roofs asks for, into `traces`; empty: nothing. "here": this machine's, as the last probe measured them. Else
+/// the name of a GPU's data sheet.
+engine::Result<void> take_roofs(const std::string& roofs, ForeignTraces& traces);
 
 /// report(), or with `progress` "json" as a line of progress; the exit code.
 int report_error(const engine::Error&, const std::string& progress);

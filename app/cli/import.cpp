@@ -9,6 +9,7 @@
 #include "app/cli/foreign.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "engine/base/nearest_name.h"
 #include "engine/base/read_file.h"
 #include "engine/base/shell_words.h"
 #include "profiler/base/table.h"
@@ -61,15 +62,14 @@ int import(const ImportArguments& o) {
   // what cannot be written is refused before minutes of reading
   if (Result<void> target = profiler::check_capture_target(o.output); !target)
     return report_error(target.error(), o.progress);
-  auto machine = roofs_asked_for(o.roofs);
-  if (!machine) return report_error(machine.error(), o.progress);
-  const auto capture = read_foreign({.files = {o.files.begin(), o.files.end()},
-                                     .graphs = {o.graphs.begin(), o.graphs.end()},
-                                     .format = o.format,
-                                     .output = o.output,
-                                     .progress = o.progress,
-                                     .privacy = o.privacy,
-                                     .machine = *std::move(machine)});
+  ForeignTraces traces{.files = {o.files.begin(), o.files.end()},
+                       .graphs = {o.graphs.begin(), o.graphs.end()},
+                       .format = o.format,
+                       .output = o.output,
+                       .progress = o.progress,
+                       .privacy = o.privacy};
+  if (Result<void> taken = take_roofs(o.roofs, traces); !taken) return report_error(taken.error(), o.progress);
+  const auto capture = read_foreign(std::move(traces));
   if (!capture) return report_error(capture.error(), o.progress);
   if (Result<void> saved = profiler::save_capture(**capture, o.output); !saved)
     return report_error(saved.error(), o.progress);
@@ -99,7 +99,8 @@ Result<std::shared_ptr<const profiler::Capture>> read_foreign(ForeignTraces trac
                                   .control = {},
                                   .privacy = traces.privacy,
                                   .graphs = std::move(traces.graphs),
-                                  .machine = std::move(traces.machine)};
+                                  .machine = std::move(traces.machine),
+                                  .sheet = traces.sheet};
   // What is kept says what was done, not where: folders and files name people and projects.
   const auto kept = [&](const std::filesystem::path& file) {
     return request.privacy.anonymise
@@ -109,6 +110,7 @@ Result<std::shared_ptr<const profiler::Capture>> read_foreign(ForeignTraces trac
   for (const auto& file : request.files) request.command += " " + kept(file);
   for (const auto& file : request.graphs) request.command += " --graphs " + kept(file);
   if (request.machine) request.command += " --roofs here";
+  if (request.sheet != nullptr) request.command += " --roofs " + engine::shell_line({request.sheet->name});
   if (!traces.output.empty()) request.command += " -o " + kept(traces.output);
   request.control.stop = &stop_on_interrupt();
   if (traces.progress == "json") {
@@ -123,14 +125,22 @@ int report_error(const engine::Error& error, const std::string& progress) {
   return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
 }
 
-Result<std::optional<profiler::Machine>> roofs_asked_for(const std::string& roofs) {
-  if (roofs.empty()) return std::optional<profiler::Machine>();
-  if (roofs != "here")
-    return engine::usage_error(fmt::format("[--roofs] unknown roofs \"{}\"; \"here\" are this machine's", roofs));
-  std::optional<profiler::Machine> machine = remembered_roofs();
-  if (!machine)
+Result<void> take_roofs(const std::string& roofs, ForeignTraces& traces) {
+  if (roofs.empty()) return {};
+  if (roofs == "here") {
+    traces.machine = remembered_roofs();
+    if (traces.machine) return {};
     return engine::refused_error("[--roofs] the roofs of this machine are not measured yet: run `tensortide probe`");
-  return machine;
+  }
+  traces.sheet = profiler::named_data_sheet(roofs);
+  if (traces.sheet != nullptr && traces.sheet->kind == "gpu") return {};
+  std::vector<std::string> known{"here"};
+  for (const profiler::GpuDataSheet& sheet : profiler::gpu_data_sheets())
+    if (sheet.kind == "gpu") known.push_back(sheet.name);
+  return engine::usage_error(fmt::format(
+      "[--roofs] no data sheet of a GPU \"{}\"{}. \"here\" are this machine's roofs; `tensortide predict mlp "
+      "--on sheets` lists the names of GPUs",
+      roofs, engine::did_you_mean(roofs, known)));
 }
 
 Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file, const std::string& roofs) {
@@ -142,9 +152,9 @@ Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem:
         fmt::format("[--roofs] {}: is no trace of another tool. A capture has the roofs of its run; leave --roofs out",
                     engine::display_line(file.string())));
   }
-  auto machine = roofs_asked_for(roofs);
-  if (!machine) return machine.error();
-  return read_foreign({.files = {file}, .machine = *std::move(machine)});
+  ForeignTraces traces{.files = {file}};
+  if (Result<void> taken = take_roofs(roofs, traces); !taken) return taken.error();
+  return read_foreign(std::move(traces));
 }
 
 Handler add_import(CLI::App& verb) {
@@ -158,7 +168,7 @@ Handler add_import(CLI::App& verb) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text("FILE");
   verb.add_option("--format", o->format, "Format, if the content does not decide; see below")->option_text("NAME");
-  verb.add_option("--roofs", o->roofs, "Roofs and caches of the trace [here]: as probed on this machine")
+  verb.add_option("--roofs", o->roofs, "Roofs of a trace: of this machine (here), or of a GPU by its name")
       ->option_text("WHERE");
   auto* keep =
       verb.add_flag("--keep-paths", o->privacy.keep_paths, "Keep folders in names and in the recorded command");

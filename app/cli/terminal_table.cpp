@@ -122,6 +122,15 @@ std::string fitted_text(const Table& table, size_t columns) {
     }
     widths.front() = std::min(widths.front(), name);
   }
+  // Names of kernels can be longer than a line; without them a row of a later column's names says nothing.
+  const size_t named = columns / kNamePart;
+  for (size_t c = 1; c < table.columns.size(); ++c) {
+    if (table.columns[c].key != "name" || widths[c] <= named) continue;
+    for (auto& row : fitted.rows) {
+      if (auto* text = std::get_if<std::string>(&row[c])) *text = shortened(*text, named);
+    }
+    widths[c] = std::max(named, width(table.columns[c].title));
+  }
   const std::vector<size_t> order = order_of_leaving(table);
   size_t gone = 0;
   for (; gone < order.size() && line(kept) > columns; ++gone) kept[order[gone]] = false;

@@ -113,7 +113,7 @@ SpecifiedLimit specified_limit(const Capture& capture, const OpRecord& op, const
   limit.peak_flop_per_s = roofs.flop_per_s;
   limit.known = !std::isnan(roofs.bytes_per_s);
   const double memory_ns = bytes > roofs.l2_bytes ? bytes / roofs.bytes_per_s * 1e9 : 0;
-  limit.roof_ns = std::max(op.flops / roofs.flop_per_s * 1e9, memory_ns);
+  limit.roof_ns = std::max(work->flops_ratio * op.flops / roofs.flop_per_s * 1e9, memory_ns);
   if (std::isnan(roofs.flop_per_s)) limit.roof_ns = kUnknown;
   return limit;
 }

@@ -77,24 +77,28 @@ Table tokens_table(const Analyzed& analyzed) {
   table.columns = {{"figure", "Figure", Quantity::text, Origin::exact, "What is counted"},
                    {"per_step", "Per step", Quantity::text, Origin::exact, "Of one step, over the whole batch"},
                    {"per_token", "Per token", Quantity::text, Origin::exact, "Divided by the tokens of a step"},
-                   {"per_token_count", "Value", Quantity::count, Origin::exact, "The same in base units: B, ns"},
+                   {"per_token_count", "Value", Quantity::count, Origin::exact, "The same in base units"},
+                   {"unit", "Unit", Quantity::text, Origin::exact, "Of the value: B or ns; empty: a number of tokens"},
                    {"share_ratio", "Share", Quantity::percent_of, Origin::exact, "Of all compulsory bytes of the step"},
                    {"origin", "Origin", Quantity::text, Origin::exact, "How it was obtained"}};
   if (!f.known()) return table;
   const auto add = [&](std::string figure, double value, Quantity quantity, Cell share, Origin origin) {
     const double each = value / f.tokens;
     table.rows.push_back({std::move(figure), format_quantity(value, quantity), format_quantity(each, quantity),
-                          std::isnan(each) ? Cell() : Cell(each), std::move(share), std::string(name(origin))});
+                          std::isnan(each) ? Cell() : Cell(each),
+                          std::string(quantity == Quantity::duration_ns ? "ns" : "B"), std::move(share),
+                          std::string(name(origin))});
   };
   const auto add_part = [&](std::string figure, double bytes) {
     add(std::move(figure), bytes, Quantity::bytes, Cell(bytes / f.bytes()), Origin::exact);
   };
-  table.rows.push_back({say("tokens"), format_quantity(f.tokens, Quantity::count), std::string("1"), Cell(1.0), Cell(),
-                        std::string(name(Origin::exact))});
+  table.rows.push_back({say("tokens"), format_quantity(f.tokens, Quantity::count), std::string("1"), Cell(1.0),
+                        std::string(), Cell(), std::string(name(Origin::exact))});
   add("time", f.step_ns, Quantity::duration_ns, Cell(), timed);
   if (!f.decodes()) {
     table.rows.push_back({say("time to first token"), format_quantity(f.step_ns, Quantity::duration_ns), Cell(),
-                          std::isnan(f.step_ns) ? Cell() : Cell(f.step_ns), Cell(), std::string(name(timed))});
+                          std::isnan(f.step_ns) ? Cell() : Cell(f.step_ns), std::string("ns"), Cell(),
+                          std::string(name(timed))});
   }
   add_part(say("weights read"), f.weight_bytes);
   add_part(say("cache read"), f.cache_read_bytes);

@@ -56,6 +56,7 @@ class CaptureBuilder {
   void add_activities(std::span<const Activity>, const GpuRecords&);
   // What the driver knows of its devices, contexts and streams; one call for each.
   void add_gpu_device(GpuDevice device) { capture_.gpu_.devices.push_back(std::move(device)); }
+  std::vector<GpuDevice>& gpu_devices() { return capture_.gpu_.devices; }
   void add_gpu_context(const GpuContext& context) { capture_.gpu_.contexts.push_back(context); }
   void add_gpu_stream(const GpuStream& stream) { capture_.gpu_.streams.push_back(stream); }
   /// Sorted by finish(): a series by time, collectives by correlation (unique).
@@ -79,6 +80,11 @@ class CaptureBuilder {
 
   /// A capture with one more source of traffic, checked as finish() does; of the same origin, the newer one stays.
   static engine::Result<std::shared_ptr<const Capture>> with_traffic(const Capture&, TrafficSource);
+
+  /// What happened in [begin_ns, end_ns) of a capture's time, as a capture of its own. Work of GPUs stays whole where
+  /// it begins there, with the calls that launched it. Spans of the host stay with the part that lies inside. Steps
+  /// that lie partly outside count as little as a warm-up; where none lies inside, the whole part is one step.
+  static engine::Result<std::shared_ptr<const Capture>> cut(const Capture&, int64_t begin_ns, int64_t end_ns);
 
  private:
   template <class Record>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -153,6 +154,34 @@ KernelFacts facts_of_imported_kernel(std::string_view kernel) {
     if (kernel.find(mark) != kernel.npos) facts.format = ProductFormat::tf32;
   }
   return facts;
+}
+
+namespace {
+
+/// In small letters without '_' and what stands in brackets of parameters: nchwToNhwc, nchw_to_nhwc and NCHW2NHWC.
+std::string plain(std::string_view kernel) {
+  std::string text;
+  for (const char c : kernel.substr(0, kernel.find('(')))
+    if (c != '_') text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+}  // namespace
+
+bool converts_layout(std::string_view kernel) {
+  const std::string text = plain(kernel);
+  constexpr std::array kMarks{"nchwtonhwc",        "nhwctonchw",       "nchw2nhwc",
+                              "nhwc2nchw",         "nchwtofoldednhwc", "nhwctofoldednhwc",
+                              "foldednhwctonhwc",  "nhwcaddpadding",   "batchedtranspose",
+                              "genericreformat::", "transposenchw2",   "swapdimension1and2intensor3",
+                              "shuffleintensor3"};
+  return std::ranges::any_of(kMarks, [&](const char* mark) { return says(text, mark); });
+}
+
+double flops_ratio_of(std::string_view kernel) {
+  const std::string text = plain(kernel);
+  if (!says(text, "winograd")) return 1;
+  return says(text, "4x4") ? 1 / 4.0 : 1 / 2.25;
 }
 
 }  // namespace profiler

@@ -22,4 +22,13 @@ engine::KernelFacts facts_from_name(std::string_view kernel);
 /// reference.
 engine::KernelFacts facts_of_imported_kernel(std::string_view kernel);
 
+/// Of another tool's trace: whether the kernel only changes the order in which a tensor's elements lie, between
+/// channels first (NCHW) and last (NHWC). Libraries put such kernels around their own. Known are names of cuDNN,
+/// MIOpen, TensorRT and TensorFlow. A transpose that the program itself asked for is none.
+bool converts_layout(std::string_view kernel);
+
+/// Part of a convolution's FLOPs that the kernel computes: 1/4 by Winograd's F(4x4, 3x3), 1/2.25 by another F, else 1.
+/// Source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2016.
+double flops_ratio_of(std::string_view kernel);
+
 }  // namespace profiler

@@ -9,8 +9,10 @@
 #include <ctime>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "engine/base/nearest_name.h"
+#include "profiler/base/table.h"
 #include "profiler/import/importer.h"
 #include "profiler/store/capture_target.h"
 #include "profiler/store/sqlite.h"
@@ -123,7 +125,7 @@ Result<void> take_machine(TraceBuilder& builder, const ImportRequest& request) {
   if (!builder.kernels().empty()) {
     return usage_error(
         fmt::format("[--roofs] {}: its ops ran on {}, and only the roofs of this machine's processor are "
-                    "measured; leave --roofs out",
+                    "measured. --roofs NAME takes those of a GPU's data sheet",
                     sqlite::shown(request.files.front()), device_words(builder)));
   }
   int threads = 1;
@@ -137,6 +139,42 @@ Result<void> take_machine(TraceBuilder& builder, const ImportRequest& request) {
       "Import: the roofs and caches are those of this machine, as asked for. The trace does not say how many "
       "threads its ops used; {} are assumed.",
       threads));
+  return {};
+}
+
+/// The GPUs of a trace are what the user says.
+Result<void> take_sheet(TraceBuilder& builder, const ImportRequest& request) {
+  if (request.sheet == nullptr) return {};
+  const GpuDataSheet& sheet = *request.sheet;
+  if (builder.kernels().empty())
+    return usage_error(
+        fmt::format("[--roofs] {}: holds no work of a GPU, whose data sheet {} would be; --roofs here "
+                    "takes the roofs of this machine's processor",
+                    sqlite::shown(request.files.front()), sheet.name));
+  for (GpuDevice& device : builder.devices()) {
+    const std::string called = std::exchange(device.name, sheet.name);
+    const NamedGpu said{.name = device.name,
+                        .compute_major = device.compute_major,
+                        .compute_minor = device.compute_minor,
+                        .multiprocessors = device.multiprocessors,
+                        .memory_bytes = device.memory_bytes};
+    if (find_data_sheet(said) != &sheet) {
+      std::string facts;
+      if (said.compute_major >= 0)
+        facts += fmt::format(" compute capability {}.{},", said.compute_major, said.compute_minor);
+      if (said.multiprocessors >= 0) facts += fmt::format(" {} multiprocessors,", said.multiprocessors);
+      if (said.memory_bytes >= 0)
+        facts += " " + format_quantity(static_cast<double>(said.memory_bytes), Quantity::capacity_bytes) + ",";
+      facts.pop_back();  // the sheet is contradicted, so the trace says something
+      return usage_error(fmt::format("[--roofs] {}: its GPU {}{} is no {}. The trace says:{}",
+                                     sqlite::shown(request.files.front()), device.device,
+                                     called.empty() ? "" : " (" + called + ")", sheet.name, facts));
+    }
+    builder.honesty().notes.push_back(
+        fmt::format("Import: the roofs of GPU {} are those of the data sheet {}, as asked "
+                    "for. The trace calls it {}.",
+                    device.device, sheet.name, called.empty() ? "nothing" : "\"" + called + "\""));
+  }
   return {};
 }
 
@@ -279,6 +317,7 @@ Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& reques
   builder.add_unlisted_devices();
   describe(builder, request, title);
   if (Result<void> taken = take_machine(builder, request); !taken) return taken.error();
+  if (Result<void> taken = take_sheet(builder, request); !taken) return taken.error();
   const int64_t begin = builder.first_ns();
   if (begin > int64_t{1'000'000'000} * 86400 * 365) builder.run().created_at = iso_time(begin);  // an absolute clock
   return builder.finish();

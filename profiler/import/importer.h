@@ -10,6 +10,7 @@
 
 #include "profiler/import/byte_stream.h"
 #include "profiler/import/trace_builder.h"
+#include "profiler/machine/gpu_data_sheet.h"
 
 namespace profiler {
 
@@ -56,6 +57,9 @@ struct ImportRequest {
   /// The machine that the ops ran on, as the user says; its roofs and caches become the capture's. A trace with work of
   /// a GPU is refused: its roofs are not the processor's.
   std::optional<Machine> machine = {};
+  /// What its GPUs are, as the user says; their roofs are those of this data sheet. A trace without work of a GPU is
+  /// refused, and one that contradicts the sheet.
+  const GpuDataSheet* sheet = nullptr;
 };
 /// One capture of all files. Times are the trace's own; Notes of its data quality list what was repaired, left out, or
 /// is unknown.

@@ -100,11 +100,17 @@ const GpuDataSheet* named_data_sheet(std::string_view name) {
 }
 
 const GpuDataSheet* find_data_sheet(const NamedGpu& gpu) {
+  const std::vector<GpuDataSheet>& all = gpu_data_sheets();
+  const auto same = std::ranges::find(all, gpu.name, &GpuDataSheet::name);
+  if (same != all.end() && same->kind == "gpu" && !contradicts(gpu, *same)) return &*same;
   const std::string plain = plain_gpu_name(gpu.name);
-  for (const GpuDataSheet& sheet : gpu_data_sheets()) {
-    if (std::ranges::find(sheet.drivers, plain) != sheet.drivers.end() && !contradicts(gpu, sheet)) return &sheet;
+  const GpuDataSheet* only = nullptr;
+  for (const GpuDataSheet& sheet : all) {
+    if (std::ranges::find(sheet.drivers, plain) == sheet.drivers.end() || contradicts(gpu, sheet)) continue;
+    if (only != nullptr) return nullptr;  // two chips of one name, and the trace says nothing that tells them apart
+    only = &sheet;
   }
-  return nullptr;
+  return only;
 }
 
 }  // namespace profiler

@@ -44,12 +44,12 @@ const GpuDataSheet* named_data_sheet(std::string_view name);
 
 /// What a trace says of its GPU; -1: nothing.
 struct NamedGpu {
-  std::string_view name;  ///< as its driver calls it
+  std::string_view name;  ///< as its driver calls it, or GpuDataSheet::name
   int compute_major = -1, compute_minor = -1, multiprocessors = -1;
   int64_t memory_bytes = -1;
 };
 /// The data sheet of that GPU; null: none has its name, or the trace contradicts it. So does a part of a GPU (MIG), or
-/// another model of the same name.
+/// another model of the same name. Null, too, where several models have its name and the trace fits all of them.
 const GpuDataSheet* find_data_sheet(const NamedGpu&);
 
 }  // namespace profiler

@@ -17886,5 +17886,69 @@ begrenzt durch %1</translation>
         <source>Replaces the first dimension of the model&apos;s inputs; empty keeps those of the file.</source>
         <translation>Ersetzt die erste Dimension der Eingaben des Modells; leer behält die der Datei.</translation>
     </message>
+    <message>
+        <source>Host-bound: {} of {} idle pass while the host does other work before it launches (Python, the framework, preparation). Launching itself takes {}.</source>
+        <translation>Vom Host begrenzt: {} von {} Leerlauf vergehen, während der Host vor dem Start anderes tut (Python, das Framework, Vorbereitung). Das Starten selbst braucht {}.</translation>
+    </message>
+    <message>
+        <source>host-bound</source>
+        <translation>vom Host begrenzt</translation>
+    </message>
+    <message>
+        <source>the host's work between launches</source>
+        <translation>andere Arbeit des Hosts zwischen Starts</translation>
+    </message>
+    <message>
+        <source> Its Winograd kernels compute 1/{:.3g} of its FLOPs.</source>
+        <translation> Seine Winograd-Kernel rechnen 1/{:.3g} seiner FLOPs.</translation>
+    </message>
+    <message>
+        <source>compulsory bytes of these ops</source>
+        <translation>notwendige Bytes dieser Operationen</translation>
+    </message>
+    <message>
+        <source>The {} idles for {} of a step; for {} of it the host does other work before it launches.</source>
+        <translation>Die {} steht {} eines Schritts still; {} davon tut der Host anderes, bevor er startet.</translation>
+    </message>
+    <message>
+        <source>idle while the host did other work</source>
+        <translation>Leerlauf, während der Host anderes tat</translation>
+    </message>
+    <message>
+        <source>idle in calls and while work started</source>
+        <translation>Leerlauf in Aufrufen und während Arbeit startete</translation>
+    </message>
+    <message>
+        <source>all idle time in which the host did other work, at most</source>
+        <translation>höchstens aller Leerlauf, in dem der Host anderes tat</translation>
+    </message>
+    <message>
+        <source>See in the timeline what the host does there. Python and frameworks: compile the model, or record a CUDA graph. Results that the host reads each step: read them later. Preparation: do it ahead.</source>
+        <translation>Die Zeitachse zeigt, was der Host dort tut. Python und Frameworks: das Modell übersetzen oder einen CUDA-Graphen aufzeichnen. Ergebnisse, die der Host in jedem Schritt liest: später lesen. Vorbereitung: vorher erledigen.</translation>
+    </message>
+    <message>
+        <source>Kernels that only change a tensor's layout (NCHW to NHWC or back) take {} of a step.</source>
+        <translation>Kernel, die nur die Anordnung eines Tensors ändern (NCHW nach NHWC oder zurück), brauchen {} eines Schritts.</translation>
+    </message>
+    <message>
+        <source>in conversions per step</source>
+        <translation>in Umordnungen pro Schritt</translation>
+    </message>
+    <message>
+        <source>conversions per step</source>
+        <translation>Umordnungen pro Schritt</translation>
+    </message>
+    <message>
+        <source>all time of these kernels, at most</source>
+        <translation>höchstens alle Zeit dieser Kernel</translation>
+    </message>
+    <message>
+        <source>Keep the model and its inputs in the layout of the fast kernels: channels last, which in PyTorch is .to(memory_format=torch.channels_last).</source>
+        <translation>Modell und Eingaben in der Anordnung der schnellen Kernel halten: Kanäle zuletzt, in PyTorch .to(memory_format=torch.channels_last).</translation>
+    </message>
+    <message>
+        <source>No option of a run changes the layout of its tensors.</source>
+        <translation>Keine Option eines Laufs ändert die Anordnung seiner Tensoren.</translation>
+    </message>
 </context>
 </TS>

@@ -171,9 +171,15 @@ std::vector<uint32_t> Builder::kernels_of(const std::string& group) const {
 void Builder::add_device(const std::string& group) {
   const auto kernels = kernels_of(group);
   if (kernels.empty()) return;
-  const auto gaps = idle_gaps(capture_, kernels);
-  if (gaps.empty()) return;
+  auto gaps = idle_gaps(capture_, kernels);
   if (!idle_) idle_.emplace(capture_);
+  // Before its first kernel the device stands still from the launch of that one on.
+  const auto& a = capture_.activities();
+  const profiler::Interval* const launch = idle_->call(a.correlation[kernels.front()]);
+  const int64_t first_ns = a.start_ns[kernels.front()];
+  if (launch != nullptr && first_ns - launch->begin_ns >= kShortestGapNs)
+    gaps.insert(gaps.begin(), {launch->begin_ns, first_ns, kernels.front()});
+  if (gaps.empty()) return;
   std::vector<std::pair<int64_t, int64_t>> all;
   for (const auto& lane : model_.lanes) {
     if (lane.kind != LaneKind::copy || lane.group != group) continue;

@@ -28,6 +28,8 @@ void find_compute_bound(const FindingInput&, FindingList&);
 void find_idle_cores(const FindingInput&, FindingList&);
 void find_dispatch_bound(const FindingInput&, FindingList&);
 void find_launch_bound(const FindingInput&, FindingList&);
+void find_host_bound(const FindingInput&, FindingList&);
+void find_layout_conversions(const FindingInput&, FindingList&);
 void find_held_work(const FindingInput&, FindingList&);
 void find_serial_transfers(const FindingInput&, FindingList&);
 void find_exposed_communication(const FindingInput&, FindingList&);
@@ -61,6 +63,7 @@ constexpr std::array kRules{
     Entry{{"idle-cores", "the run used fewer threads than this machine has cores"}, find_idle_cores},
     Entry{{"dispatch-bound", "starting threads costs more than the ops' work"}, find_dispatch_bound},
     Entry{{"launch-bound", "a GPU idles while kernels are launched", true}, find_launch_bound},
+    Entry{{"host-bound", "a GPU idles while the host does other work before it launches", true}, find_host_bound},
     Entry{{"held-work", "a GPU idles although its next work has been launched", true}, find_held_work},
     Entry{{"serial-transfers", "copies to or from a GPU run while nothing computes"}, find_serial_transfers},
     Entry{{"exposed-communication", "GPUs exchange data while none of their kernels computes"},
@@ -70,6 +73,8 @@ constexpr std::array kRules{
     Entry{{"straggler", "ranks wait for one that arrives last at most collectives", true}, find_straggler},
     Entry{{"grid-too-small", "kernels have too few blocks to fill a GPU"}, find_grid_too_small},
     Entry{{"avoidable-copies", "copies move bytes that are there already"}, find_avoidable_copies},
+    Entry{{"layout-conversions", "kernels that only change the order of a tensor's elements", false},
+          find_layout_conversions},
     Entry{{"activations-kept", "most of the memory holds activations that wait for the backward pass"},
           find_activations_kept},
     Entry{{kInputBound, "steps wait for data, or load it themselves instead of computing", true}, find_input_bound},

@@ -14,7 +14,7 @@ constexpr double kFactor = 4;  // of the batch
 }  // namespace
 
 void find_launch_bound(const FindingInput& in, FindingList& list) {
-  if (in.a.step.bound != Bound::launch) return;
+  if (in.a.step.bound != Bound::launch || in.a.step.level == kHostLevel) return;
   std::vector<double> idle, launching;
   const Overlap& o = in.gpu_overlap();
   for (const GpuRegion& r : o.regions) idle.push_back(r.idle_ns), launching.push_back(r.idle.launching_ns());

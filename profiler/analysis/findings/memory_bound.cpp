@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/base/say.h"
 
@@ -49,7 +50,7 @@ void find_memory_bound(const FindingInput& in, FindingList& list) {
   const std::optional<RunChange> change = in.narrower();
   RunFinding f;
   std::vector<OpId> wide;
-  double bytes = 0;
+  double bytes = 0, compulsory = 0;  // of ops whose levels no probe measured: a GPU's
   for (const OpId op : in.ops_bound(Bound::memory)) {
     const engine::DType dtype = dtype_of(in.capture, in.capture.ops()[op]);
     if (engine::size_bytes(dtype) < 4) continue;  // narrow already
@@ -59,7 +60,9 @@ void find_memory_bound(const FindingInput& in, FindingList& list) {
     }
     f.ops.push_back(op);
     f.gain_ns += in.gain_ns(op, 0.5);
+    const OpRecord& record = in.capture.ops()[op];
     if (const LevelLimit* level = in.binding(op)) bytes += level->bytes;
+    else compulsory += compulsory_read(in.capture, record) + compulsory_written(in.capture, record);
   }
   if (f.ops.empty()) return;
   const double time = in.sum_time(f.ops), casts = casts_ns(in);
@@ -72,8 +75,15 @@ void find_memory_bound(const FindingInput& in, FindingList& list) {
             "and their state in f32.",
             in.types(wide));
   f.advice = say("Use a narrower number format: half as many bytes.");
-  f.evidence = {{"time_ns", say("spent in these ops per step"), time, Quantity::duration_ns, Origin::measured},
-                {"bound_bytes", say("through the links that bind"), bytes, Quantity::bytes, in.bytes_origin(f.ops)}};
+  f.evidence = {{"time_ns", say("spent in these ops per step"), time, Quantity::duration_ns, Origin::measured}};
+  if (bytes > 0) {
+    f.evidence.push_back(
+        {"bound_bytes", say("through the links that bind"), bytes, Quantity::bytes, in.bytes_origin(f.ops)});
+  }
+  if (compulsory > 0) {
+    f.evidence.push_back(
+        {"compulsory_bytes", say("compulsory bytes of these ops"), compulsory, Quantity::bytes, Origin::exact});
+  }
   f.gain_how = say("each op in half its time, down to its next limit; without the cost of converting formats");
   if (casts > 0) {
     f.gain_ns = std::max(0.0, f.gain_ns - casts);

@@ -397,8 +397,9 @@ std::map<RowKey, Sums> summed(const Capture& capture, const std::vector<Critical
       const std::string what = known ? std::string(capture.name(a.name[part.activity])) : std::string();
       Sums& sum = sums[{part.kind, what, somewhere ? fmt::format("{} {}", track.group, track.name) : std::string()}];
       sum.ns += static_cast<double>(part.end_ns - part.begin_ns);
+      // A delay before an activity names it, too; it is no part of that activity.
       sum.count += known && part.kind <= PathKind::call && part.activity == last ? 0 : 1;
-      last = part.activity;
+      if (part.kind <= PathKind::call) last = part.activity;
     }
   }
   return sums;

@@ -26,6 +26,8 @@ struct IdleCauses {
   }
   /// Before the launch had been made, or on its way: what fewer or earlier launches would win.
   double launching_ns() const { return calls_ns + host_ns + start_ns; }
+  /// Whether most of that is other work of the host than launching.
+  bool host_is_busy() const { return host_ns > 0.5 * launching_ns(); }
   IdleCauses& operator+=(const IdleCauses&);
 };
 

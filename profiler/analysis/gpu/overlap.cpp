@@ -144,7 +144,8 @@ class Observer {
     // a launch that comes late because of the data is no matter of launches
     const double launching = r.idle.launching_ns(), fetching = r.idle.fetch_ns;
     if (launching + fetching < rules_[Rule::launch_host_ratio] * r.idle_ns) return GpuBound::mixed;
-    return fetching >= launching ? GpuBound::input : GpuBound::launch;
+    if (fetching >= launching) return GpuBound::input;
+    return r.idle.host_is_busy() ? GpuBound::host : GpuBound::launch;
   }
 
   const VerdictRules& rules_;
@@ -283,6 +284,12 @@ void find_causes(Overlap& o, std::string_view noun) {
                   "kernels or a CUDA graph remove it.",
                   time_text(all.idle.launching_ns()), time_text(all.idle_ns)));
   }
+  if (bounds[GpuBound::host] * 2 > static_cast<int>(o.regions.size())) {
+    o.findings.push_back(
+        say("Host-bound: {} of {} idle pass while the host does other work before it launches (Python, the framework, "
+            "preparation). Launching itself takes {}.",
+            time_text(all.idle.host_ns), time_text(all.idle_ns), time_text(all.idle.calls_ns + all.idle.start_ns)));
+  }
   if (all.idle.held_ns >= kHeldWorthSaying * all.span_ns) {
     o.findings.push_back(
         say("{} of {} idle pass although the next work had been launched. An event, another program, or work from "
@@ -305,8 +312,8 @@ void find_causes(Overlap& o, std::string_view noun) {
 
 std::string_view name(GpuBound bound) {
   constexpr std::string_view names[] = {
-      "unknown",    "busy", "transfer-bound", "launch-bound", "idle for several reasons", "communication-bound",
-      "input-bound"};
+      "unknown",     "busy",      "transfer-bound", "launch-bound", "idle for several reasons", "communication-bound",
+      "input-bound", "host-bound"};
   return names[static_cast<size_t>(bound)];
 }
 

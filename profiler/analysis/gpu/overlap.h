@@ -14,7 +14,9 @@
 
 namespace profiler {
 
-enum class GpuBound : uint8_t { unknown, busy, transfer, launch, mixed, communication, input };
+/// launch: the GPU waits for launches, and for most of that the host is in the calls that make them. host: for most of
+/// it the host does something else before it launches.
+enum class GpuBound : uint8_t { unknown, busy, transfer, launch, mixed, communication, input, host };
 std::string_view name(GpuBound);  ///< "transfer-bound"
 
 /// One device within one step (or within all of its work, where a capture has no steps). kernel_ns,

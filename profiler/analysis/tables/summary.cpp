@@ -248,7 +248,7 @@ double step_roof_ratio_on_gpu(const Capture& capture, double step_ns) {
     if (device == capture.gpu().devices.end()) return kUnknown;
     const double peak = gpu_roofs(*device, dtype_of(capture, op), capture.facts(op.id).format).flop_per_s;
     if (!(peak > 0)) return kUnknown;
-    peak_ns += op.flops / peak * 1e9;
+    peak_ns += work[op.id]->flops_ratio * op.flops / peak * 1e9;
   }
   return peak_ns > 0 ? peak_ns / step_ns : kUnknown;
 }

@@ -52,7 +52,7 @@ GpuCase case_of(const Capture& capture, const OpRecord& op, const GpuOpWork& wor
     if (device.device != work.device) continue;
     roofs = gpu_roofs(device, dtype_of(capture, op), capture.facts(op.id).format);
     const double bytes = compulsory_read(capture, op) + compulsory_written(capture, op);
-    if (op.flops >= 0) c.compute_ns = op.flops / roofs.flop_per_s * 1e9;
+    if (op.flops >= 0) c.compute_ns = work.flops_ratio * op.flops / roofs.flop_per_s * 1e9;
     GpuLevelUse &memory = c.levels[static_cast<size_t>(GpuLevel::memory)],
                 &l2 = c.levels[static_cast<size_t>(GpuLevel::l2)];
     const double compulsory_ns = bytes / roofs.bytes_per_s * 1e9;
@@ -82,6 +82,7 @@ std::string describe(const GpuClass& c) {
       return c.level == GpuLevel::l2 ? say("balance of arithmetic and L2") : say("balance of arithmetic and memory");
     case Bound::parallelism: return say("too small a grid");
     case Bound::latency: return say("latency");
+    case Bound::overhead: return say("kernel inefficiency");
     default: return std::string(name(c.bound));
   }
 }
@@ -149,7 +150,8 @@ void add_reasons(const GpuOpWork& work, const GpuCase& c, bool ours, const Verdi
   }
   if (work.kernels > 0) {
     if (!std::isnan(c.call_ns)) add(ReasonKind::gpu_calls, {{"calls_ns", c.call_ns}, time, limit(Rule::launch_ratio)});
-    if (!std::isnan(c.compute_ns)) add(ReasonKind::gpu_arithmetic, {{"roof_ns", c.compute_ns}, time});
+    if (!std::isnan(c.compute_ns))
+      add(ReasonKind::gpu_arithmetic, {{"roof_ns", c.compute_ns}, time, {"flops_ratio", work.flops_ratio}});
     for (size_t i = 0; i < kGpuLevels; ++i) add_level_reason(c.levels[i], i == 0, c.kernel_ns, v);
     if (!std::isnan(c.memory_at_most_ns) && std::isnan(c.levels[0].ns))
       add(ReasonKind::gpu_fits_l2, {{"roof_ns", c.memory_at_most_ns}, time});
@@ -182,7 +184,12 @@ GpuClass classify_gpu(const GpuCase& c, const VerdictRules& rules) {
   const auto level = static_cast<GpuLevel>(most);
   if (c.kernel_ns < rules[Rule::inconsistent_ratio] * least) return {Bound::inconsistent};
   const double compute = c.compute_ns / c.kernel_ns, memory = ns[most] / c.kernel_ns, used = std::max(compute, memory);
-  if (used < rules[Rule::busy_ratio]) return {c.waves < rules[Rule::waves_count] ? Bound::parallelism : Bound::latency};
+  if (used < rules[Rule::busy_ratio]) {
+    if (c.waves < rules[Rule::waves_count]) return {Bound::parallelism};
+    // What moved is known only where it was counted. Compulsory bytes leave open whether more moved, or work waited.
+    const bool counted = std::ranges::any_of(c.levels, [](const auto& l) { return l.origin == Origin::measured; });
+    return {counted ? Bound::latency : Bound::overhead};
+  }
   const bool mostly = used < rules[Rule::saturated_ratio];
   if (std::abs(compute - memory) < rules[Rule::balanced_ratio]) return {Bound::balanced, level, mostly};
   return compute > memory ? GpuClass{Bound::compute, GpuLevel::memory, mostly} : GpuClass{Bound::memory, level, mostly};
@@ -237,6 +244,7 @@ Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork
       break;
     case Bound::parallelism: v.causes = {{ReasonKind::cause_gpu_few_blocks}}; [[fallthrough]];
     case Bound::latency:
+    case Bound::overhead:
       if (roofs > 0) v.next_speedup = std::max(1.0, c.kernel_ns / roofs);
       break;
     case Bound::memory:
@@ -249,7 +257,7 @@ Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork
     default: break;
   }
   const bool by_roofs = v.bound == Bound::memory || v.bound == Bound::compute || v.bound == Bound::balanced ||
-                        v.bound == Bound::latency || v.bound == Bound::parallelism;
+                        v.bound == Bound::latency || v.bound == Bound::overhead || v.bound == Bound::parallelism;
   if (by_roofs && roofs > 0) {
     v.reasons.push_back({ReasonKind::gpu_use,
                          {{"used_ratio", v.utilisation},
@@ -266,9 +274,11 @@ Verdict judge_step_on_gpu(const Capture& capture, const std::vector<Verdict>& ve
   v.utilisation = v.next_speedup = kUnknown;
   std::map<GpuBound, size_t> count;
   double span = 0, exposed = 0, idle = 0, communication = 0;
+  size_t host = 0;  // of those that wait for launches
   for (const GpuRegion& r : o.regions) {
-    ++count[r.bound], span += r.span_ns, exposed += r.exposed_ns(), idle += r.idle_ns,
-        communication += r.exposed_communication_ns;
+    host += r.bound == GpuBound::host;
+    ++count[r.bound == GpuBound::host ? GpuBound::launch : r.bound], span += r.span_ns, exposed += r.exposed_ns(),
+        idle += r.idle_ns, communication += r.exposed_communication_ns;
   }
   const auto most = std::ranges::max_element(count, {}, [](const auto& entry) { return entry.second; });
   for (const std::string& words : o.findings) v.reasons.push_back({ReasonKind::gpu_overlap, {{"words", words}}});
@@ -277,13 +287,15 @@ Verdict judge_step_on_gpu(const Capture& capture, const std::vector<Verdict>& ve
     v.bound = most->first == GpuBound::transfer ? Bound::transfer
               : most->first == GpuBound::launch ? Bound::launch
                                                 : Bound::communication;
+    const bool of_host = v.bound == Bound::launch && 2 * host > most->second;
+    if (of_host) v.level = kHostLevel;
     const double lost = v.bound == Bound::transfer ? exposed : v.bound == Bound::launch ? idle : communication;
     if (span > lost) v.next_speedup = span / (span - lost);
     v.firm = most->second == o.regions.size();
     v.reasons.push_back({ReasonKind::gpu_regions,
                          {{"regions", most->second},
                           {"of", o.regions.size()},
-                          {"class", name(most->first)},
+                          {"class", name(of_host ? GpuBound::host : most->first)},
                           {"communication_limit", rules.threshold(Rule::communication_ratio)},
                           {"transfer_limit", rules.threshold(Rule::transfer_ratio)},
                           {"idle_limit", rules.threshold(Rule::launch_idle_ratio)},

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <string>
 #include <unordered_map>
 
 #include "profiler/analysis/base/intervals.h"
@@ -12,6 +13,7 @@
 #include "profiler/analysis/verdict/gpu_verdict.h"
 #include "profiler/base/unknown.h"
 #include "profiler/capture/communication.h"
+#include "profiler/capture/facts_from_name.h"
 #include "profiler/capture/host_copies.h"
 #include "profiler/capture/timed_steps.h"
 
@@ -171,13 +173,21 @@ class Collector {
                     ? 0
                     : static_cast<double>(beside->second.covered_ns(begin, begin + a.duration_ns[k.activity])));
     }
+    const OpId of = a.op[k.activity];
+    work_[of]->flops_ratio = std::min(work_[of]->flops_ratio, flops_ratio(a.name[k.activity]));
     const auto call = calls_.find(a.correlation[k.activity]);
     s->call_ns += call == calls_.end() ? kUnknown : call->second;
-    const OpId op = a.op[k.activity];
     const GpuDevice* device = device_of(capture_, k.place.device);
-    if (ns <= longest_[op] || device == nullptr) return;
-    longest_[op] = ns;
-    work_[op]->waves = waves_of(k, *device);
+    if (ns <= longest_[of] || device == nullptr) return;
+    longest_[of] = ns;
+    work_[of]->waves = waves_of(k, *device);
+  }
+  /// Of a kernel, by its name: GpuOpWork::flops_ratio.
+  double flops_ratio(NameId name) {
+    const auto [known, fresh] = flops_ratios_.try_emplace(name, 1.0);
+    if (!fresh) return known->second;
+    known->second = flops_ratio_of(capture_.name(name));
+    return known->second;
   }
   void add(const CopyRecord& c) {
     Sums* s = sums_of(c.activity, c.place.device);
@@ -217,6 +227,7 @@ class Collector {
   std::vector<std::map<uint32_t, Sums>> sums_;
   std::vector<CopySums> copies_;
   std::vector<double> longest_;
+  std::unordered_map<NameId, double> flops_ratios_;
 };
 
 }  // namespace

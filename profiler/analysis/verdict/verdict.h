@@ -41,7 +41,7 @@ std::string_view name(Bound);
 /// What limits one op (or a whole step), why, and how sure. Algorithm and thresholds: VerdictRules.
 struct Verdict {
   Bound bound = Bound::unknown;
-  std::string level;     ///< memory and latency: at which level; waiting: for what
+  std::string level;     ///< memory and latency: at which level; waiting: for what; launch: kHostLevel, or empty
   std::string beside;    ///< balanced: the level beside arithmetic
   bool mostly = false;   ///< of a GPU: its roof is busy, and not full
   bool counted = false;  ///< the processor's own counters decided
@@ -54,6 +54,8 @@ struct Verdict {
 };
 /// Verdict::level of what counters say of stores that wait; no roof has it.
 inline constexpr std::string_view kStoresLevel = "stores";
+/// Verdict::level of launches that come late because the host does something else before them.
+inline constexpr std::string_view kHostLevel = "host";
 
 std::vector<Verdict> verdicts(const Capture&, const TrafficModel&, const std::vector<OpTime>&, const StepWaits&,
                               const VerdictRules&);  ///< indexed by OpId

@@ -68,7 +68,7 @@ std::string class_text(const Verdict& v) {
     case Bound::too_short: return say("too short to judge");
     case Bound::inconsistent: return say("inconsistent: faster than its roofs");
     case Bound::transfer: return say("transfer-bound");
-    case Bound::launch: return say("launch-bound");
+    case Bound::launch: return v.level == kHostLevel ? say("host-bound") : say("launch-bound");
     case Bound::parallelism: return say("grid too small");
     case Bound::communication: return say("communication");
     case Bound::waiting: return cause_words(v.bound, v.level);
@@ -88,7 +88,7 @@ std::string cause_words(Bound bound, const std::string& level) {
     case Bound::dispatch: return say("starting threads");
     case Bound::overhead: return say("kernel inefficiency");
     case Bound::transfer: return say("copies with nothing beside them");
-    case Bound::launch: return say("launching kernels");
+    case Bound::launch: return level == kHostLevel ? say("the host's work between launches") : say("launching kernels");
     case Bound::parallelism: return say("grids too small for the GPU");
     case Bound::communication: return say("communication between GPUs");
     case Bound::waiting:

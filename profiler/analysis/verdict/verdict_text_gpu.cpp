@@ -115,8 +115,12 @@ constexpr ReasonRow kRows[] = {
      }},
     {Kind::gpu_arithmetic, "gpu_arithmetic",
      [](const Reason& r) {
+       const double part = r.number("flops_ratio");
+       const std::string winograd =
+           part > 0 && part < 1 ? say(" Its Winograd kernels compute 1/{:.3g} of its FLOPs.", 1 / part) : std::string();
        return say("Arithmetic would take {} at the data sheet's peak (specified): {} used.",
-                  duration(r.number("roof_ns")), percent(r.number("roof_ns") / r.number("time_ns")));
+                  duration(r.number("roof_ns")), percent(r.number("roof_ns") / r.number("time_ns"))) +
+              winograd;
      }},
     {Kind::gpu_level, "gpu_level", level_text},
     {Kind::gpu_level_unpublished, "gpu_level_unpublished",

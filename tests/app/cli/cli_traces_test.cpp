@@ -204,4 +204,37 @@ TEST(Export, ARangeIsPartOfIt) {
   EXPECT_NE(behind.err.find("behind the last span"), std::string::npos) << behind.err;
 }
 
+TEST(Analyze, ARangeOfATraceIsAnalysedAsIfItWereAll) {
+  const auto table = [](const std::string& more) {
+    const auto done = tensortide(fmt::format("analyze {} --json {}", kBert, more));
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    return json::parse(done.out);
+  };
+  const auto kernels = [&](const std::string& range) {
+    size_t count = 0;
+    const json document = table("--table ops --by kernel " + range);
+    for (const json& row : document["rows"]) count += row.is_object() || row.is_array() ? 1 : 0;
+    return count;
+  };
+  EXPECT_GT(kernels(""), kernels("--range 2ms:5ms"));
+  EXPECT_GT(kernels("--range 2ms:5ms"), 0u);
+  const auto text = tensortide(fmt::format("analyze {} --range 2ms:5ms", kBert));
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_NE(text.out.find("Range: only 2.00 ms to 5.00 ms"), std::string::npos) << text.out;
+  EXPECT_EQ(tensortide(fmt::format("analyze {} --range 9000s:", kBert)).exit_code, 3);
+  EXPECT_EQ(tensortide(fmt::format("analyze {} --range 5ms", kBert)).exit_code, 2);
+}
+
+TEST(Analyze, TheUserSaysWhichGpuATraceIsOf) {
+  const auto right = tensortide(fmt::format("analyze {} --roofs 'H100 SXM5'", kBert));
+  EXPECT_EQ(right.exit_code, 0) << right.err;
+  EXPECT_NE(right.out.find("data sheet H100 SXM5, as asked"), std::string::npos) << right.out;
+  const auto wrong = tensortide(fmt::format("analyze {} --roofs 'T4'", kBert));
+  EXPECT_EQ(wrong.exit_code, 2) << wrong.out;
+  EXPECT_NE(wrong.err.find("is no T4. The trace says:"), std::string::npos) << wrong.err;
+  const auto unknown = tensortide(fmt::format("analyze {} --roofs 'H100 SMX5'", kBert));
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("did you mean \"H100 SXM5\""), std::string::npos) << unknown.err;
+}
+
 }  // namespace

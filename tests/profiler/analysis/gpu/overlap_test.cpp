@@ -80,6 +80,14 @@ TEST(Overlap, TinyKernelsAreLaunchBound) {
   EXPECT_EQ(o.findings[2].find("100 % of the kernels run for less time"), 0u) << o.findings[2];
 }
 
+TEST(Overlap, AHostThatDoesOtherWorkBeforeItLaunchesIsHostBound) {
+  const Overlap o = overlap(*launches(200, 1000, 1000, 20'000));
+  EXPECT_EQ(o.regions[0].bound, GpuBound::host);
+  EXPECT_GT(o.regions[0].idle.host_ns, 0.8 * o.regions[0].idle_ns);
+  ASSERT_GE(o.findings.size(), 2u);
+  EXPECT_EQ(o.findings[1].find("Host-bound: "), 0u) << o.findings[1];
+}
+
 TEST(Overlap, LongKernelsKeepTheGpuBusy) {
   const Overlap o = overlap(*launches(200, 10'000, 4000, 5000));
   EXPECT_EQ(o.regions[0].bound, GpuBound::busy);

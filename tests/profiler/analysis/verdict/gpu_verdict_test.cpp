@@ -72,10 +72,10 @@ TEST(GpuVerdict, FewBlocksThatReachNoRoofAreAGridTooSmall) {
   EXPECT_TRUE(is_caused(v, ReasonKind::cause_gpu_few_blocks)) << all(v);
 }
 
-TEST(GpuVerdict, ManyBlocksThatReachNoRoofAreLatencyBound) {
+TEST(GpuVerdict, ManyBlocksThatReachNoRoofAreInefficientWhereNothingWasCounted) {
   GpuLab lab;
   lab.op({.bytes = 100e6, .flops = 1e9, .kernel_us = 1000});
-  EXPECT_EQ(verdict_of(lab).bound, Bound::latency);
+  EXPECT_EQ(headline(verdict_of(lab)), "kernel inefficiency (likely)");
 }
 
 TEST(GpuVerdict, EqualUsesAreBalancedAndAnImpossibleTimeIsInconsistent) {
@@ -95,7 +95,7 @@ TEST(GpuVerdict, OperandsThatFitTheL2SayOnlyHowBusyTheMemoryWasAtMost) {
   const Reason fits = reason(v, ReasonKind::gpu_fits_l2);
   EXPECT_NEAR(fits.number("roof_ns") / fits.number("time_ns"), 2 / 3.0, 1e-3);
   surely_not.op({.bytes = 10e6, .flops = 1e3, .kernel_us = 20, .call_us = 1});
-  EXPECT_EQ(verdict_of(surely_not).bound, Bound::latency) << "50 % at most";
+  EXPECT_EQ(verdict_of(surely_not).bound, Bound::overhead) << "50 % at most";
 }
 
 TEST(GpuVerdict, BetweenBusyAndSaturatedItIsMostlySo) {
@@ -108,7 +108,7 @@ TEST(GpuVerdict, BetweenBusyAndSaturatedItIsMostlySo) {
   EXPECT_EQ(headline(worded(900e6, 1e6)), "memory-bound at device memory (likely)");
   EXPECT_EQ(headline(worded(100e6, 7e9)), "mostly compute-bound (likely)");
   EXPECT_EQ(headline(worded(650e6, 7e9)), "mostly balanced between compute and device memory (likely)");
-  EXPECT_EQ(worded(500e6, 1e6).bound, Bound::latency);
+  EXPECT_EQ(worded(500e6, 1e6).bound, Bound::overhead);
   const Reason use = reason(worded(700e6, 1e6), ReasonKind::gpu_use);
   EXPECT_NEAR(use.number("used_ratio"), 0.7, 1e-6);
   EXPECT_EQ(use.limit("saturated_limit").value, 0.8);
