@@ -32,6 +32,7 @@ using engine::Result;
 using nlohmann::json;
 
 struct AnalyzeArguments {
+  std::vector<std::string> graphs;
   std::string file, table = "summary", by = "op", against, roofs, range, format = "text";
   bool json = false;
 };
@@ -159,7 +160,7 @@ int analyze(const AnalyzeArguments& options, const CLI::App& verb) {
   if (!options.against.empty() && options.table != "fused_ops") {
     return report(engine::usage_error(fmt::format("[--against] is for --table fused_ops, not {}", options.table)));
   }
-  auto capture = open_any(options.file, options.roofs);
+  auto capture = open_any(options.file, options.roofs, {options.graphs.begin(), options.graphs.end()});
   if (!capture) return report(capture.error());
   if (!options.range.empty()) {
     const auto range = parse_range(options.range, **capture);
@@ -241,6 +242,10 @@ Handler add_analyze(CLI::App& verb) {
       ->option_text("FILE");
   verb.add_option("--roofs", o->roofs, "Roofs of a trace: of this machine (here), or of a GPU by its name")
       ->option_text("WHERE");
+  verb.add_option("--graphs", o->graphs, "Trace of the capture of replayed CUDA graphs; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("FILE");
   verb.add_option("--range", o->range, "Only what happened in this part of the time: 10ms:20ms, 5s:")
       ->option_text("START:END");
   add_formats(verb, o->format, o->json);

@@ -34,6 +34,7 @@ int report_error(const engine::Error&, const std::string& progress);
 
 /// A capture of ours, or a foreign trace read on the spot, with those roofs. A capture has its own: refused.
 engine::Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file,
-                                                                  const std::string& roofs = {});
+                                                                  const std::string& roofs = {},
+                                                                  std::vector<std::filesystem::path> graphs = {});
 
 }  // namespace app::cli

@@ -138,21 +138,26 @@ Result<void> take_roofs(const std::string& roofs, ForeignTraces& traces) {
   for (const profiler::GpuDataSheet& sheet : profiler::gpu_data_sheets())
     if (sheet.kind == "gpu") known.push_back(sheet.name);
   return engine::usage_error(fmt::format(
-      "[--roofs] no data sheet of a GPU \"{}\"{}. \"here\" are this machine's roofs; `tensortide predict mlp "
+      "[--roofs] no data sheet of a GPU \"{}\"{} \"here\" are this machine's roofs; `tensortide predict mlp "
       "--on sheets` lists the names of GPUs",
       roofs, engine::did_you_mean(roofs, known)));
 }
 
-Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file, const std::string& roofs) {
+Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file, const std::string& roofs,
+                                                          std::vector<std::filesystem::path> graphs) {
   // What is too short to tell by its content is taken by its name, so that it is refused as what it is meant to be.
   const bool named = (file.extension() == ".gz" || file.extension() == ".json") && !is_capture(file);
   if (!named && !profiler::is_foreign_trace(file)) {
-    if (roofs.empty()) return profiler::open_capture(file);
+    if (roofs.empty() && graphs.empty()) return profiler::open_capture(file);
+    if (!graphs.empty())
+      return engine::usage_error(
+          fmt::format("[--graphs] {}: is no trace of another tool; leave --graphs out, or import its trace again",
+                      engine::display_line(file.string())));
     return engine::usage_error(
         fmt::format("[--roofs] {}: is no trace of another tool. A capture has the roofs of its run; leave --roofs out",
                     engine::display_line(file.string())));
   }
-  ForeignTraces traces{.files = {file}};
+  ForeignTraces traces{.files = {file}, .graphs = std::move(graphs)};
   if (Result<void> taken = take_roofs(roofs, traces); !taken) return taken.error();
   return read_foreign(std::move(traces));
 }

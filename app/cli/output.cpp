@@ -295,7 +295,7 @@ std::string rate_line(const profiler::Capture& capture, const profiler::Summary&
   if (!std::isnan(s.roof_ratio))
     return text + fmt::format(", {} of the {} roof", percent(s.roof_ratio), specified ? "specified" : "measured");
   if (foreign && !profiler::no_roofs_words(capture).empty())
-    return text + (specified ? ", – of the roof (no data sheet of its GPU is known)"
+    return text + (specified ? ", – of the roof (no data sheet of its GPU is known; --roofs NAME says which it is)"
                              : ", – of the roof (not in the trace; --roofs here takes this machine's)");
   if (!profiler::unprobed_kind(capture).empty()) return text + ", – of the roof";
   return text + (specified ? ", – of the specified roof" : ", – of the measured roof");

@@ -123,7 +123,7 @@ std::string fitted_text(const Table& table, size_t columns) {
     widths.front() = std::min(widths.front(), name);
   }
   // Names of kernels can be longer than a line; without them a row of a later column's names says nothing.
-  const size_t named = columns / kNamePart;
+  const size_t named = std::max(kLeastName, columns / kNamePart);
   for (size_t c = 1; c < table.columns.size(); ++c) {
     if (table.columns[c].key != "name" || widths[c] <= named) continue;
     for (auto& row : fitted.rows) {
@@ -162,7 +162,17 @@ std::string fitted_text(const Table& table, size_t columns) {
 
 std::string terminal_text(const Table& table) {
   const size_t columns = terminal_columns();
-  return columns == 0 ? to_text(table) : fitted_text(table, columns);
+  if (columns > 0) return fitted_text(table, columns);
+  // In a pipe all columns stay, but names of kernels can have a thousand characters: --format csv and json have them.
+  constexpr size_t kLongestName = 100;
+  Table piped = table;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].key != "name" && table.columns[c].key != "kernel") continue;
+    for (auto& row : piped.rows) {
+      if (auto* text = std::get_if<std::string>(&row[c])) *text = shortened(*text, kLongestName);
+    }
+  }
+  return to_text(piped);
 }
 
 }  // namespace app::cli

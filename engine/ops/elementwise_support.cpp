@@ -13,6 +13,21 @@ bool is_expanded(const TensorType& type) {
   return false;
 }
 
+/// Elements that lie behind one another: the extent of the axis that is innermost in memory.
+int64_t innermost_extent(const Shape& shape, const Strides& strides) {
+  int64_t extent = 1;
+  uint64_t least = UINT64_MAX;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const uint64_t stride = strides[i] < 0 ? 0 - static_cast<uint64_t>(strides[i]) : static_cast<uint64_t>(strides[i]);
+    if (shape[i] > 1 && stride < least) least = stride, extent = shape[i];
+  }
+  return extent;
+}
+
+/// Rows shorter than a cache line of f32 are no layout to keep where another operand has longer ones: whoever reads the
+/// result by rows would gather it.
+constexpr int64_t kShortRow = 16;
+
 }  // namespace
 
 bool accepts(OperandCheck& check, size_t operand, DType dtype, Accepts accepted) {
@@ -31,10 +46,16 @@ bool accepts(OperandCheck& check, size_t operand, DType dtype, Accepts accepted)
 }
 
 TensorType elementwise_type(DType dtype, std::span<const TensorType> inputs, const Shape& shape) {
+  const TensorType* like = nullptr;
+  int64_t row = 0;
   for (const TensorType& input : inputs) {
-    if (input.shape == shape && !is_expanded(input)) return {dtype, shape, dense_strides_like(shape, input.strides)};
+    if (input.shape != shape || is_expanded(input)) continue;
+    const int64_t extent = innermost_extent(shape, input.strides);
+    const bool longer = row < kShortRow && extent >= kShortRow && extent >= 4 * row;
+    if (like == nullptr || longer) like = &input, row = extent;
   }
-  return TensorType::contiguous(dtype, shape);
+  return like == nullptr ? TensorType::contiguous(dtype, shape)
+                         : TensorType{dtype, shape, dense_strides_like(shape, like->strides)};
 }
 
 InferResult infer_elementwise(std::string_view op, std::span<const TensorType> inputs,

@@ -85,6 +85,13 @@ Lines lines_of(Kind kind, const TensorType& x, const Attributes& attributes) {
 
 TensorType lying_as(const TensorType& x) { return {x.dtype, x.shape, dense_strides_like(x.shape, x.strides)}; }
 
+/// Of a layer or RMS norm. Lines that are gathered become rows: what follows multiplies them by matrices.
+TensorType forward_type(Kind kind, const TensorType& x) {
+  const bool by_last_axis = kind == Kind::layer || kind == Kind::rms;
+  const bool gathered = by_last_axis && !x.shape.empty() && x.shape.back() > 1 && x.strides.back() != 1;
+  return gathered ? TensorType::contiguous(x.dtype, x.shape) : lying_as(x);
+}
+
 /// Parameters from `first` on have the shape of scale and one dtype: that of x, or f32.
 bool check_parameters(OperandCheck& check, std::span<const TensorType> inputs, const TensorType& x, size_t first,
                       const Shape& shape) {
@@ -108,7 +115,7 @@ InferResult infer_forward(Kind kind, OperandCheck check, std::span<const TensorT
     return check.error();
   }
   const TensorType statistic = TensorType::contiguous(inputs[1].dtype, lines.statistic);
-  std::vector<TensorType> outputs{lying_as(inputs[0]), statistic};
+  std::vector<TensorType> outputs{forward_type(kind, inputs[0]), statistic};
   if (kind != Kind::rms) outputs.push_back(statistic);
   return outputs;
 }

@@ -101,6 +101,7 @@ const GpuDevice* device_of(const Capture& capture, int32_t number) {
 /// come from there: memory is no roof of theirs.
 struct SpecifiedLimit {
   bool known = false;
+  bool by_l2 = false;  ///< the operands fit into L2, whose bandwidth would decide, and which is not published
   double peak_flop_per_s = kUnknown, roof_ns = kUnknown;
 };
 
@@ -112,8 +113,10 @@ SpecifiedLimit specified_limit(const Capture& capture, const OpRecord& op, const
   const GpuRoofs roofs = gpu_roofs(*device, dtype_of(capture, op), capture.facts(op.id).format);
   limit.peak_flop_per_s = roofs.flop_per_s;
   limit.known = !std::isnan(roofs.bytes_per_s);
-  const double memory_ns = bytes > roofs.l2_bytes ? bytes / roofs.bytes_per_s * 1e9 : 0;
-  limit.roof_ns = std::max(work->flops_ratio * op.flops / roofs.flop_per_s * 1e9, memory_ns);
+  const double all_ns = bytes / roofs.bytes_per_s * 1e9, memory_ns = bytes > roofs.l2_bytes ? all_ns : 0;
+  const double compute_ns = work->flops_ratio * op.flops / roofs.flop_per_s * 1e9;
+  limit.roof_ns = std::max(compute_ns, memory_ns);
+  limit.by_l2 = memory_ns == 0 && all_ns > compute_ns;
   if (std::isnan(roofs.flop_per_s)) limit.roof_ns = kUnknown;
   return limit;
 }
@@ -166,7 +169,7 @@ void add_points(const Capture& capture, const TrafficModel& model, const OpRecor
     point.intensity = bytes > 0 ? op.flops / bytes : kUnknown;
     if (const SpecifiedLimit limit = specified_limit(capture, op, work, bytes); limit.known) {
       point.level = name(GpuLevel::memory);
-      if (limit.roof_ns > 0) {
+      if (limit.roof_ns > 0 && !limit.by_l2) {
         point.attainable = op.flops / limit.roof_ns * 1e9;
         point.winnable_ns = std::max(0.0, time_ns - limit.roof_ns);
       }

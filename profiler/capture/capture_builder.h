@@ -81,9 +81,10 @@ class CaptureBuilder {
   /// A capture with one more source of traffic, checked as finish() does; of the same origin, the newer one stays.
   static engine::Result<std::shared_ptr<const Capture>> with_traffic(const Capture&, TrafficSource);
 
-  /// What happened in [begin_ns, end_ns) of a capture's time, as a capture of its own. Work of GPUs stays whole where
-  /// it begins there, with the calls that launched it. Spans of the host stay with the part that lies inside. Steps
-  /// that lie partly outside count as little as a warm-up; where none lies inside, the whole part is one step.
+  /// What happened in [begin_ns, end_ns) of a capture's time, as a capture of its own. What crosses an end stays with
+  /// its part inside, and with that part of its bytes. FLOPs and bytes of ops are those of the calls that stay. Calls
+  /// that launched what stays are kept, wherever they lie. Steps that lie partly outside, in any rank, count as little
+  /// as a warm-up; where none lies inside, the whole part is one step. Refused: a range outside the capture.
   static engine::Result<std::shared_ptr<const Capture>> cut(const Capture&, int64_t begin_ns, int64_t end_ns);
 
  private:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -161,6 +162,8 @@ namespace {
 /// In small letters without '_' and what stands in brackets of parameters: nchwToNhwc, nchw_to_nhwc and NCHW2NHWC.
 std::string plain(std::string_view kernel) {
   std::string text;
+  constexpr std::string_view kNobody = "(anonymous namespace)";
+  if (const size_t at = kernel.find(kNobody); at < kernel.find('<')) kernel.remove_prefix(at + kNobody.size());
   for (const char c : kernel.substr(0, kernel.find('(')))
     if (c != '_') text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -170,18 +173,18 @@ std::string plain(std::string_view kernel) {
 
 bool converts_layout(std::string_view kernel) {
   const std::string text = plain(kernel);
-  constexpr std::array kMarks{"nchwtonhwc",        "nhwctonchw",       "nchw2nhwc",
-                              "nhwc2nchw",         "nchwtofoldednhwc", "nhwctofoldednhwc",
-                              "foldednhwctonhwc",  "nhwcaddpadding",   "batchedtranspose",
-                              "genericreformat::", "transposenchw2",   "swapdimension1and2intensor3",
-                              "shuffleintensor3"};
+  constexpr std::array kMarks{"nchwtonhwc",       "nhwctonchw",       "nchw2nhwc",
+                              "nhwc2nchw",        "nchwtofoldednhwc", "nhwctofoldednhwc",
+                              "foldednhwctonhwc", "batchedtranspose", "transposenchw2"};
   return std::ranges::any_of(kMarks, [&](const char* mark) { return says(text, mark); });
 }
 
 double flops_ratio_of(std::string_view kernel) {
   const std::string text = plain(kernel);
-  if (!says(text, "winograd")) return 1;
-  return says(text, "4x4") ? 1 / 4.0 : 1 / 2.25;
+  if (!says(text, "winograd") && !says(text, "sp3asmconv")) return 1;
+  if (says(text, "9x95x5")) return 81 / 625.0;  // "winogradForwardData9x9_5x5": tiles of 9 x 9, filters of 5 x 5
+  if (says(text, "4x4")) return 36 / 144.0;
+  return says(text, "scudnnwinograd") || says(text, "f2x3") ? 16 / 36.0 : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace profiler

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All importers, which of them takes a file, and the import of several files as ranks.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -142,33 +143,64 @@ Result<void> take_machine(TraceBuilder& builder, const ImportRequest& request) {
   return {};
 }
 
+/// Devices that worked.
+std::set<int32_t> devices_at_work(const TraceBuilder& builder) {
+  std::set<int32_t> devices;
+  const GpuRecords& gpu = builder.gpu_records();
+  for (const KernelRecord& r : gpu.kernels) devices.insert(r.place.device);
+  for (const MemsetRecord& r : gpu.memsets) devices.insert(r.place.device);
+  for (const CopyRecord& r : gpu.copies) {
+    if (r.kind != CopyKind::host_to_host) devices.insert(r.place.device);
+  }
+  return devices;
+}
+
+/// What a trace says of a GPU: "compute capability 9.0, 132 multiprocessors".
+std::string facts_of(const GpuDevice& device) {
+  std::vector<std::string> facts;
+  if (device.compute_major >= 0 || device.compute_minor >= 0)
+    facts.push_back(fmt::format("compute capability {}.{}", device.compute_major, device.compute_minor));
+  if (device.multiprocessors >= 0) facts.push_back(fmt::format("{} multiprocessors", device.multiprocessors));
+  if (device.memory_bytes >= 0)
+    facts.push_back(format_quantity(static_cast<double>(device.memory_bytes), Quantity::capacity_bytes));
+  return fmt::format("{}", fmt::join(facts, ", "));
+}
+
 /// The GPUs of a trace are what the user says.
 Result<void> take_sheet(TraceBuilder& builder, const ImportRequest& request) {
   if (request.sheet == nullptr) return {};
   const GpuDataSheet& sheet = *request.sheet;
-  if (builder.kernels().empty())
+  const std::string file = sqlite::shown(request.files.front());
+  const std::set<int32_t> working = devices_at_work(builder);
+  if (working.empty())
     return usage_error(
         fmt::format("[--roofs] {}: holds no work of a GPU, whose data sheet {} would be; --roofs here "
                     "takes the roofs of this machine's processor",
-                    sqlite::shown(request.files.front()), sheet.name));
+                    file, sheet.name));
+  for (const int32_t number : working) {
+    if (number >= 0 && std::ranges::find(builder.devices(), number, &GpuDevice::device) == builder.devices().end())
+      builder.devices().push_back({.device = number});
+  }
+  std::optional<std::string> first;
   for (GpuDevice& device : builder.devices()) {
+    if (!working.contains(device.device)) continue;
     const std::string called = std::exchange(device.name, sheet.name);
+    if (!first) first = called;
+    if (called != *first)
+      return usage_error(
+          fmt::format("[--roofs] {}: its GPUs differ ({} and {}), and one data sheet cannot be that of both", file,
+                      *first, called));
+    if (const GpuDataSheet* known = find_data_sheet({.name = called}); known != nullptr && known != &sheet)
+      return usage_error(fmt::format("[--roofs] {}: its GPU {} is a {} ({}), no {}", file, device.device, known->name,
+                                     called, sheet.name));
     const NamedGpu said{.name = device.name,
                         .compute_major = device.compute_major,
                         .compute_minor = device.compute_minor,
                         .multiprocessors = device.multiprocessors,
                         .memory_bytes = device.memory_bytes};
     if (find_data_sheet(said) != &sheet) {
-      std::string facts;
-      if (said.compute_major >= 0)
-        facts += fmt::format(" compute capability {}.{},", said.compute_major, said.compute_minor);
-      if (said.multiprocessors >= 0) facts += fmt::format(" {} multiprocessors,", said.multiprocessors);
-      if (said.memory_bytes >= 0)
-        facts += " " + format_quantity(static_cast<double>(said.memory_bytes), Quantity::capacity_bytes) + ",";
-      facts.pop_back();  // the sheet is contradicted, so the trace says something
-      return usage_error(fmt::format("[--roofs] {}: its GPU {}{} is no {}. The trace says:{}",
-                                     sqlite::shown(request.files.front()), device.device,
-                                     called.empty() ? "" : " (" + called + ")", sheet.name, facts));
+      return usage_error(fmt::format("[--roofs] {}: its GPU {}{} is no {}. The trace says: {}", file, device.device,
+                                     called.empty() ? "" : " (" + called + ")", sheet.name, facts_of(device)));
     }
     builder.honesty().notes.push_back(
         fmt::format("Import: the roofs of GPU {} are those of the data sheet {}, as asked "
@@ -315,9 +347,9 @@ Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& reques
     builder.end_rank();
   }
   builder.add_unlisted_devices();
+  if (Result<void> taken = take_sheet(builder, request); !taken) return taken.error();
   describe(builder, request, title);
   if (Result<void> taken = take_machine(builder, request); !taken) return taken.error();
-  if (Result<void> taken = take_sheet(builder, request); !taken) return taken.error();
   const int64_t begin = builder.first_ns();
   if (begin > int64_t{1'000'000'000} * 86400 * 365) builder.run().created_at = iso_time(begin);  // an absolute clock
   return builder.finish();

@@ -143,9 +143,17 @@ KnownOperand operand(const Args& args, size_t argument) { return {*args.tensor(a
 std::optional<KnownCall> pointwise(const PointwiseRule& rule, const Args& args, std::optional<DType> result) {
   KnownCall known;
   std::optional<TracedShape> out;
-  const size_t given = args.shapes.size() == rule.arguments + 1 && args.tensor(rule.arguments) != nullptr
-                           ? rule.arguments
-                           : args.shapes.size();
+  // Overloads with one constant more: div and its mode, round and its decimals; and gelu before it had its
+  // approximation.
+  size_t expected = rule.arguments;
+  const bool longer = (rule.name == "div" || rule.name == "true_divide" || rule.name == "round") &&
+                      args.shapes.size() == expected + 2 && args.tensor(expected) == nullptr;
+  if (longer) ++expected;
+  if (rule.name == "gelu" && args.shapes.size() == expected && args.tensor(expected - 1) != nullptr) --expected;
+  const bool receives = args.shapes.size() == expected + 1 && args.tensor(expected) != nullptr;
+  // Before PyTorch 1.11 its last argument was the result of the forward pass, which it read.
+  if (rule.name == "softplus_backward" && receives) return {};
+  const size_t given = receives ? expected : args.shapes.size();
   for (size_t i = 0; i < given; ++i) {
     const TracedShape* shape = args.tensor(i);
     if (shape == nullptr) continue;

@@ -186,6 +186,7 @@ class TraceBuilder {
   Honesty& honesty() { return capture_.honesty(); }
   Findings& findings() { return findings_; }
   const std::vector<KernelRecord>& kernels() const { return records_.kernels; }
+  const GpuRecords& gpu_records() const { return records_; }
   std::vector<GpuDevice>& devices() { return capture_.gpu_devices(); }
   const std::vector<GpuDevice>& devices() const { return capture_.so_far().gpu().devices; }
   int64_t first_ns() const;  ///< first instant of all activities; 0: none

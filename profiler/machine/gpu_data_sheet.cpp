@@ -92,11 +92,16 @@ std::string plain_gpu_name(std::string_view driver_name) {
 const GpuDataSheet* named_data_sheet(std::string_view name) {
   const std::string plain = plain_gpu_name(name);
   const std::vector<GpuDataSheet>& all = gpu_data_sheets();
-  const auto at = std::ranges::find_if(all, [&](const GpuDataSheet& sheet) {
-    return !plain.empty() &&
-           (plain_gpu_name(sheet.name) == plain || std::ranges::find(sheet.drivers, plain) != sheet.drivers.end());
-  });
-  return at == all.end() ? nullptr : &*at;
+  if (plain.empty()) return nullptr;
+  const auto own = [](const GpuDataSheet& sheet) { return plain_gpu_name(sheet.name); };
+  if (const auto at = std::ranges::find(all, plain, own); at != all.end()) return &*at;
+  const GpuDataSheet* only = nullptr;
+  for (const GpuDataSheet& sheet : all) {
+    if (std::ranges::find(sheet.drivers, plain) == sheet.drivers.end()) continue;
+    if (only != nullptr) return nullptr;
+    only = &sheet;
+  }
+  return only;
 }
 
 const GpuDataSheet* find_data_sheet(const NamedGpu& gpu) {

@@ -9,8 +9,8 @@
 
 namespace profiler {
 
-/// occupancy: the product's tiles take more than twice as long as its arithmetic would. They are too few to fill the
-/// GPU, or each walks a long depth alone (few columns).
+/// occupancy: the product's tiles take more than twice as long as they would if they filled the GPU. They are too few
+/// to fill the GPU, or each walks a long depth alone (few columns).
 enum class GpuLimit : uint8_t { arithmetic, dram, l2, launch, occupancy };
 inline constexpr size_t kGpuLimits = 5;
 std::string_view name(GpuLimit);  ///< "arithmetic", "DRAM", "L2", "launch", "occupancy"
@@ -21,7 +21,7 @@ struct GpuTime {
   double compute_ns = 0, dram_ns = 0, l2_ns = 0, launch_ns = 0;  ///< ns = launch + the longest of the others
   double dram_bytes = 0;                                         ///< to and from memory
   double l2_bytes = 0;                                           ///< between L2 and the multiprocessors
-  double peak_ns = 0;      ///< what the op's FLOPs take at the peak; 0: not set, nothing is held against it
+  double peak_ns = 0;      ///< what a product's FLOPs take with all tiles at work; 0: nothing is held against it
   GpuLimit limit() const;  ///< the longest of the four; arithmetic far above peak_ns is occupancy
   std::string how;         ///< "tiles of 128 x 64, depth in 4 parts"
 };

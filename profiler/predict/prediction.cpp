@@ -60,6 +60,13 @@ PredictedOp known(OpId op, GpuTime time, double error) {
   return {.op = op, .known = true, .time = std::move(time), .error = error, .note = std::move(how)};
 }
 
+/// A product whose tiles fill the GPU computes at the library's efficiency and the sustained clock.
+GpuTime filled(GpuTime time, const ModelledGpu& gpu, double flops, double efficiency) {
+  const double rate = 2.0 * gpu.multiprocessors * gpu.lanes * gpu.sustained_hz() * efficiency;
+  time.peak_ns = flops > 0 ? flops / rate * kNsPerS : 0;
+  return time;
+}
+
 PredictedOp stream_of(const Capture& capture, const OpRecord& op, std::string_view type, const ModelledGpu& gpu) {
   const TrafficBounds bounds = traffic_bounds(capture, op, kUnknownBytes);
   if (std::isnan(bounds.compulsory())) return unknown(op.id, say("its bytes are unknown"));
@@ -101,11 +108,15 @@ PredictedOp predict_op(const Capture& capture, const OpRecord& op, const Modelle
       depthwise.note += say(": depthwise, by its bytes; not compared with measurements");
       return depthwise;
     }
-    return known(op.id, convolution_time(gpu, *convolution, *pass),
+    const double efficiency = gpu.library.convolution_efficiency *
+                              (*pass == ConvolutionPass::weight_gradient ? gpu.library.weight_gradient_ratio : 1);
+    return known(op.id, filled(convolution_time(gpu, *convolution, *pass), gpu, op.flops, efficiency),
                  *pass == ConvolutionPass::forward ? gpu.errors.convolution : gpu.errors.gradient);
   }
   const auto shape = captured_product(capture, op);
-  return shape ? known(op.id, product_time(gpu, *shape), gpu.errors.product) : unknown(op.id, kStrange);
+  return shape ? known(op.id, filled(product_time(gpu, *shape), gpu, op.flops, gpu.library.efficiency),
+                       gpu.errors.product)
+               : unknown(op.id, kStrange);
 }
 
 }  // namespace
@@ -121,7 +132,6 @@ Prediction predict(const Capture& capture, const ModelledGpu& gpu) {
     if (op.view) continue;
     PredictedOp one = predict_op(capture, op, gpu);
     if (one.known) {
-      if (op.flops > 0) one.time.peak_ns = op.flops / gpu.peak_flop_per_s() * kNsPerS;
       p.modelled_ns += one.time.ns;
       p.error += one.error * one.time.ns;
       by_limit[static_cast<size_t>(one.time.limit())] += one.time.ns;

@@ -94,12 +94,12 @@ struct CaptureWriter::State {
   /// written.
   engine::Error told(engine::Error error, bool steps) const {
     const std::filesystem::path& file = target.file();
-    if (steps)
+    if (steps && !draft)
       error.message += fmt::format("; the steps written before are kept in {}",
                                    target.replaces() ? sqlite::shown(draft_beside(file).filename()) : "it");
     if (target.replaces())
       error.message +=
-          fmt::format("{} the older {} is as it was", steps ? ", and" : ";", sqlite::shown(file.filename()));
+          fmt::format("{} the older {} is as it was", steps && !draft ? ", and" : ";", sqlite::shown(file.filename()));
     return error;
   }
 
@@ -178,11 +178,12 @@ Result<void> CaptureWriter::State::make_tables() {
   }
   schema += "COMMIT;";
   if (draft) {
-    for (const char* sql : {"PRAGMA synchronous = OFF", "PRAGMA journal_mode = OFF", "PRAGMA cache_size = -65536",
-                            schema.c_str(), "PRAGMA locking_mode = EXCLUSIVE"}) {
+    for (const char* sql :
+         {"PRAGMA synchronous = OFF", "PRAGMA journal_mode = OFF", "PRAGMA cache_size = -65536", schema.c_str(),
+          "PRAGMA locking_mode = EXCLUSIVE",
+          "PRAGMA user_version = 0"}) {  // of no format until it is whole: nobody opens what a kill left
       if (Result<void> done = database.execute(sql); !done) return done;
     }
-    target.keep();
     return {};
   }
   // Exclusive before WAL: the index of the log then lives in memory and no -shm file appears. No

@@ -17887,8 +17887,8 @@ begrenzt durch %1</translation>
         <translation>Ersetzt die erste Dimension der Eingaben des Modells; leer behält die der Datei.</translation>
     </message>
     <message>
-        <source>Host-bound: {} of {} idle pass while the host does other work before it launches (Python, the framework, preparation). Launching itself takes {}.</source>
-        <translation>Vom Host begrenzt: {} von {} Leerlauf vergehen, während der Host vor dem Start anderes tut (Python, das Framework, Vorbereitung). Das Starten selbst braucht {}.</translation>
+        <source>Host-bound: {} of {} idle pass while the host does other work before it launches (Python, the framework, preparation, allocations). Launching itself takes {}.</source>
+        <translation>Vom Host begrenzt: {} von {} Leerlauf vergehen, während der Host vor dem Start anderes tut (Python, das Framework, Vorbereitung, Speicher). Das Starten selbst braucht {}.</translation>
     </message>
     <message>
         <source>host-bound</source>
@@ -17949,6 +17949,74 @@ begrenzt durch %1</translation>
     <message>
         <source>No option of a run changes the layout of its tensors.</source>
         <translation>Keine Option eines Laufs ändert die Anordnung seiner Tensoren.</translation>
+    </message>
+    <message>
+        <source>Whether arithmetic or memory binds is unknown: no roofs of this device are known.</source>
+        <translation>Ob Rechnen oder Speicher begrenzt, ist unbekannt: Von diesem Gerät sind keine Grenzen bekannt.</translation>
+    </message>
+    <message>
+        <source>Whether arithmetic or memory binds is unknown: the shapes and constants that the capture holds do not give the op's FLOPs and bytes.</source>
+        <translation>Ob Rechnen oder Speicher begrenzt, ist unbekannt: Die aufgezeichneten Formen und Konstanten ergeben nicht die FLOPs und Bytes der Operation.</translation>
+    </message>
+    <message>
+        <source>Whether arithmetic or memory binds is unknown: Winograd kernels compute a part of its FLOPs that their names do not tell.</source>
+        <translation>Ob Rechnen oder Speicher begrenzt, ist unbekannt: Winograd-Kernel rechnen einen Teil seiner FLOPs, den ihre Namen nicht nennen.</translation>
+    </message>
+    <message>
+        <source>Whether arithmetic or memory binds is unknown: no peak of this device is known for its dtype.</source>
+        <translation>Ob Rechnen oder Speicher begrenzt, ist unbekannt: Für diesen Datentyp ist kein Spitzenwert des Geräts bekannt.</translation>
+    </message>
+    <message>
+        <source>Whether arithmetic or memory binds is unknown: the operands fit into L2, and may come from there or from memory.</source>
+        <translation>Ob Rechnen oder Speicher begrenzt, ist unbekannt: Die Operanden passen in den L2 und können von dort oder aus dem Speicher kommen.</translation>
+    </message>
+    <message>
+        <source>The trace has no lanes of a data loader; what waits for one is in --table overlap and the findings.</source>
+        <translation>Die Aufzeichnung hat keine Spuren eines Laders; was auf ihn wartet, steht in --table overlap und den Befunden.</translation>
+    </message>
+    <message>
+        <source>It stood still before its first recorded work: work from before the trace held it, most likely. Look at the rest with `analyze {}`.</source>
+        <translation>Es stand vor der ersten aufgezeichneten Arbeit still: Sehr wahrscheinlich hielt Arbeit von vor der Aufzeichnung es auf. Den Rest zeigt `analyze {}`.</translation>
+    </message>
+    <message>
+        <source> The trace holds Python stacks, whose recording slows the host: check with one without them.</source>
+        <translation> Die Aufzeichnung enthält Python-Stacks, deren Aufzeichnen den Host bremst: mit einer ohne sie prüfen.</translation>
+    </message>
+    <message>
+        <source>{} compute in f32 outside the matrix units, whose peak is {:.2g} times as high.</source>
+        <translation>{} rechnen in f32 außerhalb der Matrixeinheiten, deren Spitze {:.2g}-mal so hoch ist.</translation>
+    </message>
+    <message>
+        <source>peak of TF32 by that of f32</source>
+        <translation>Spitze von TF32 durch die von f32</translation>
+    </message>
+    <message>
+        <source>peak of f16 by that of f32</source>
+        <translation>Spitze von f16 durch die von f32</translation>
+    </message>
+    <message>
+        <source>each of these ops in half its time, but no faster than its bytes</source>
+        <translation>jede dieser Operationen in halber Zeit, doch nicht schneller als ihre Bytes</translation>
+    </message>
+    <message>
+        <source>Allow TF32, or compute in 16 bits. In PyTorch: torch.set_float32_matmul_precision('high'), or torch.autocast.</source>
+        <translation>TF32 erlauben oder in 16 Bit rechnen. In PyTorch: torch.set_float32_matmul_precision('high') oder torch.autocast.</translation>
+    </message>
+    <message>
+        <source>Compute in 16 bits with weights in f32. In PyTorch: torch.autocast.</source>
+        <translation>In 16 Bit rechnen, mit Gewichten in f32. In PyTorch: torch.autocast.</translation>
+    </message>
+    <message>
+        <source>No option of a run changes another program's number format.</source>
+        <translation>Keine Option eines Laufs ändert das Zahlenformat eines anderen Programms.</translation>
+    </message>
+    <message>
+        <source>of that while the GPU did nothing (median)</source>
+        <translation>davon, während die GPU nichts tat (Median)</translation>
+    </message>
+    <message>
+        <source>the time in which the GPU did nothing while the host fetched data, at most</source>
+        <translation>höchstens die Zeit, in der die GPU nichts tat, während der Host Daten holte</translation>
     </message>
 </context>
 </TS>

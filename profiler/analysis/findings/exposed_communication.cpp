@@ -15,7 +15,7 @@ void find_exposed_communication(const FindingInput& in, FindingList& list) {
     winnable.push_back(
         std::min(r.exposed_communication_ns, r.kernel_ns - (r.communication_ns - r.exposed_communication_ns)));
   }
-  if (!(median(exposed) > 0 && median(exposed) >= in.rules[Rule::communication_ratio] * median(spans))) return;
+  if (!(median(exposed) > 0 && median(exposed) >= in.rules[Rule::worth_finding_ratio] * median(spans))) return;
   RunFinding f;
   f.gain_ns = std::max(0.0, median(winnable));
   f.ops = in.ops_bound(Bound::communication);

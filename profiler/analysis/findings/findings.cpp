@@ -25,6 +25,7 @@ void find_fusible(const FindingInput&, FindingList&);
 void find_weights_reread(const FindingInput&, FindingList&);
 void find_write_allocate(const FindingInput&, FindingList&);
 void find_compute_bound(const FindingInput&, FindingList&);
+void find_f32_products(const FindingInput&, FindingList&);
 void find_idle_cores(const FindingInput&, FindingList&);
 void find_dispatch_bound(const FindingInput&, FindingList&);
 void find_launch_bound(const FindingInput&, FindingList&);
@@ -60,6 +61,7 @@ constexpr std::array kRules{
     Entry{{"write-allocate", "lines are fetched only to be overwritten"}, find_write_allocate},
     Entry{{"compute-bound", "arithmetic binds, and this machine computes faster in a narrower number format"},
           find_compute_bound},
+    Entry{{"f32-products", "products in f32 on a GPU whose matrix units are many times faster"}, find_f32_products},
     Entry{{"idle-cores", "the run used fewer threads than this machine has cores"}, find_idle_cores},
     Entry{{"dispatch-bound", "starting threads costs more than the ops' work"}, find_dispatch_bound},
     Entry{{"launch-bound", "a GPU idles while kernels are launched", true}, find_launch_bound},

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // held-work: the GPU idles although its next work has been launched.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/base/say.h"
@@ -9,6 +12,9 @@
 namespace profiler {
 
 void find_held_work(const FindingInput& in, FindingList& list) {
+  const ActivityColumns& a = in.capture.activities();
+  int64_t first = in.capture.end_ns();
+  for (const KernelRecord& k : in.capture.gpu().kernels) first = std::min(first, a.start_ns[k.activity]);
   std::vector<double> held, idle;
   for (const GpuRegion& r : in.gpu_overlap().regions) held.push_back(r.idle.held_ns), idle.push_back(r.idle_ns);
   const double lost = held.empty() ? 0 : median(held);
@@ -23,6 +29,15 @@ void find_held_work(const FindingInput& in, FindingList& list) {
   f.advice =
       say("See what held it: work from before the trace (synchronise before it begins), an event of another stream, or "
           "another program on this GPU.");
+  // What stood still before the first work that was recorded says nothing of the rest.
+  const auto lead = static_cast<double>(first - in.capture.begin_ns());
+  if (lead >= 0.9 * lost) {
+    const std::string range = fmt::format("--range {:.0f}us:", std::floor(lead * 1e-3));
+    f.advice = say(
+        "It stood still before its first recorded work: work from before the trace held it, most likely. Look at the "
+        "rest with `analyze {}`.",
+        range);
+  }
   f.no_change = say("Not a setting of this run.");
   list.push_back(std::move(f));
 }

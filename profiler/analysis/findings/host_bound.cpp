@@ -11,7 +11,8 @@ namespace profiler {
 void find_host_bound(const FindingInput& in, FindingList& list) {
   std::vector<double> idle, host, calls;
   for (const GpuRegion& r : in.gpu_overlap().regions) {
-    idle.push_back(r.idle_ns), host.push_back(r.idle.host_ns), calls.push_back(r.idle.calls_ns + r.idle.start_ns);
+    idle.push_back(r.idle_ns), host.push_back(r.idle.host_ns + r.idle.setup_ns);
+    calls.push_back(r.idle.calls_ns - r.idle.setup_ns + r.idle.start_ns);
   }
   if (in.a.step.bound != Bound::launch || in.a.step.level != kHostLevel) return;
   const double lost = median(host);
@@ -29,6 +30,11 @@ void find_host_bound(const FindingInput& in, FindingList& list) {
   f.advice =
       say("See in the timeline what the host does there. Python and frameworks: compile the model, or record a CUDA "
           "graph. Results that the host reads each step: read them later. Preparation: do it ahead.");
+  // "train.py(12): step", as PyTorch names the frames of with_stack
+  const bool stacks = std::ranges::any_of(
+      in.capture.names(), [](const std::string& name) { return name.find(".py(") != std::string::npos; });
+  if (stacks)
+    f.advice += say(" The trace holds Python stacks, whose recording slows the host: check with one without them.");
   f.no_change = say("Not a setting of this run.");
   list.push_back(std::move(f));
 }

@@ -18,8 +18,9 @@ constexpr double kLeastWait = 0.05;
 void find_fetching(const FindingInput& in, FindingList& list) {
   const double fetching = profiler::fetching_ns(in.capture);
   if (!(fetching > kLeastWait * in.step_ns)) return;
-  std::vector<double> idle;
-  for (const GpuRegion& r : in.gpu_overlap().regions) idle.push_back(r.idle_ns);
+  std::vector<double> idle, idle_for_data;
+  for (const GpuRegion& r : in.gpu_overlap().regions)
+    idle.push_back(r.idle_ns), idle_for_data.push_back(r.idle.fetch_ns);
   RunFinding f;
   if (idle.empty()) {  // no GPU: the host itself waits
     f.sentence = in.a.waits.sentence, f.advice = say("Load batches ahead: more workers of the data loader.");
@@ -35,9 +36,11 @@ void find_fetching(const FindingInput& in, FindingList& list) {
   f.evidence = {
       {"fetching_ns", say("in the data loader's next batch per step (median)"), fetching, Quantity::duration_ns,
        Origin::measured},
+      {"idle_for_data_ns", say("of that while the GPU did nothing (median)"), median(idle_for_data),
+       Quantity::duration_ns, Origin::measured},
       {"idle_ns", say("in which the GPU did nothing (median)"), median(idle), Quantity::duration_ns, Origin::measured}};
-  f.gain_ns = std::min(fetching, median(idle));
-  f.gain_how = say("the shorter of both, at most: the batch is ready before it is needed");
+  f.gain_ns = std::min(fetching, median(idle_for_data));
+  f.gain_how = say("the time in which the GPU did nothing while the host fetched data, at most");
   f.no_change = say("The loader is part of the traced program.");
   f.ops = fetching_ops(in.capture);
   list.push_back(std::move(f));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <unordered_set>
 
 #include "profiler/analysis/gpu/fetches.h"
 #include "profiler/capture/host_copies.h"
@@ -22,7 +24,7 @@ double length(int64_t begin, int64_t end) { return static_cast<double>(end - beg
 }  // namespace
 
 IdleCauses& IdleCauses::operator+=(const IdleCauses& o) {
-  calls_ns += o.calls_ns, waits_ns += o.waits_ns, fetch_ns += o.fetch_ns, host_ns += o.host_ns;
+  calls_ns += o.calls_ns, setup_ns += o.setup_ns, waits_ns += o.waits_ns, fetch_ns += o.fetch_ns, host_ns += o.host_ns;
   start_ns += o.start_ns, queued_ns += o.queued_ns, held_ns += o.held_ns;
   unknown_ns += o.unknown_ns;
   return *this;
@@ -33,7 +35,7 @@ IdleExplainer::IdleExplainer(const Capture& capture) {
   const ActivityColumns& a = capture.activities();
   const RankOfTrack rank_of(capture);
   struct Spans {
-    std::vector<Interval> calls, waits, fetches;
+    std::vector<Interval> calls, waits, fetches, launches;
   };
   std::map<TrackId, Spans> threads;
   const auto of = [&](uint32_t row) -> Spans& { return threads[a.track[row]]; };
@@ -44,8 +46,13 @@ IdleExplainer::IdleExplainer(const Capture& capture) {
     if (const uint64_t id = a.correlation[copy.activity]; id != 0 && !alone && !is_host_copy(copy))
       copying.try_emplace(id, span_of(capture, copy.activity));
   }
+  std::unordered_set<uint64_t> launched;  // what some call of that correlation launched
+  const auto collect = [&](const auto& records) {
+    for (const auto& record : records) launched.insert(a.correlation[record.activity]);
+  };
+  collect(gpu.kernels), collect(gpu.copies), collect(gpu.memsets);
   struct Named {
-    bool synchronises = false, goes_on = false;
+    bool synchronises = false, goes_on = false, launches = false;
   };
   std::unordered_map<NameId, Named> names;
   for (const ApiCallRecord& call : gpu.api_calls) {
@@ -55,10 +62,12 @@ IdleExplainer::IdleExplainer(const Capture& capture) {
     const auto [name, fresh] = names.try_emplace(a.name[call.activity]);
     if (fresh) {
       const std::string_view text = capture.name(name->first);
-      name->second = {text.find("Synchronize") != text.npos, text.find("Async") != text.npos};
+      name->second = {text.find("Synchronize") != text.npos, text.find("Async") != text.npos,
+                      text.find("Launch") != text.npos};
     }
     if (name->second.synchronises) host.waits.push_back(called);
     const uint64_t id = a.correlation[call.activity];
+    if (name->second.launches || (id != 0 && launched.contains(id))) host.launches.push_back(called);
     if (id == 0) continue;
     calls_by_id_[id] = {called, a.track[call.activity]};
     if (name->second.goes_on) continue;
@@ -88,13 +97,14 @@ IdleExplainer::IdleExplainer(const Capture& capture) {
   };
   const auto frozen = [](Spans spans) {
     return Host{IntervalSet(std::move(spans.calls)), IntervalSet(std::move(spans.waits)),
-                IntervalSet(std::move(spans.fetches))};
+                IntervalSet(std::move(spans.fetches)), IntervalSet(std::move(spans.launches))};
   };
   std::map<uint32_t, Spans> ranks;
   for (auto& [thread, spans] : threads) {
     join(spans.waits, waits_of_rank[rank_of(thread)]);
     Spans& rank = ranks[rank_of(thread)];
     join(rank.calls, spans.calls), join(rank.waits, spans.waits), join(rank.fetches, spans.fetches);
+    join(rank.launches, spans.launches);
     threads_.emplace(thread, frozen(std::move(spans)));
   }
   for (auto& [rank, spans] : ranks) ranks_.emplace(rank, frozen(std::move(spans)));
@@ -135,12 +145,16 @@ void IdleExplainer::host_side(const Host* host, int64_t begin, int64_t end, Idle
     causes.host_ns += length(begin, end);
     return;
   }
-  const auto& [calls, waits, fetches] = *host;
+  const auto& [calls, waits, fetches, launches] = *host;
   const auto waiting = static_cast<double>(waits.covered_ns(begin, end));
-  double calling = 0, fetching = 0;
+  double calling = 0, fetching = 0, setup = 0;
   const IntervalSet called = calls.within(begin, end), fetched = fetches.within(begin, end);
-  for (const Interval& call : called.spans())
-    calling += length(call.begin_ns, call.end_ns) - static_cast<double>(waits.covered_ns(call.begin_ns, call.end_ns));
+  for (const Interval& call : called.spans()) {
+    const double waited = static_cast<double>(waits.covered_ns(call.begin_ns, call.end_ns));
+    calling += length(call.begin_ns, call.end_ns) - waited;
+    setup += length(call.begin_ns, call.end_ns) -
+             std::max(waited, static_cast<double>(launches.covered_ns(call.begin_ns, call.end_ns)));
+  }
   const double other = length(begin, end) - waiting - calling;
   for (const Interval& fetch : fetched.spans()) {
     fetching +=
@@ -148,6 +162,7 @@ void IdleExplainer::host_side(const Host* host, int64_t begin, int64_t end, Idle
   }
   fetching = std::clamp(fetching, 0.0, std::max(0.0, other));
   causes.waits_ns += waiting;
+  causes.setup_ns += std::clamp(setup, 0.0, calling);
   causes.calls_ns += calling;
   causes.fetch_ns += fetching;
   causes.host_ns += other - fetching;

@@ -14,6 +14,7 @@ namespace profiler {
 /// Causes of a GPU's idle time, by the call that launched the work at the end of each gap.
 struct IdleCauses {
   double calls_ns = 0;    ///< the launch had not been made yet, and the host was inside CUDA calls
+  double setup_ns = 0;    ///< part of that in calls that launch nothing, such as cudaMalloc
   double waits_ns = 0;    ///< ... and the host was waiting for the GPU
   double fetch_ns = 0;    ///< ... and the host was fetching its data
   double host_ns = 0;     ///< ... and the host was doing something else
@@ -26,8 +27,8 @@ struct IdleCauses {
   }
   /// Before the launch had been made, or on its way: what fewer or earlier launches would win.
   double launching_ns() const { return calls_ns + host_ns + start_ns; }
-  /// Whether most of that is other work of the host than launching.
-  bool host_is_busy() const { return host_ns > 0.5 * launching_ns(); }
+  /// Whether most of that is other work of the host than launching. Our threshold: the larger of the two.
+  bool host_is_busy() const { return host_ns + setup_ns > 0.5 * launching_ns(); }
   IdleCauses& operator+=(const IdleCauses&);
 };
 
@@ -52,7 +53,7 @@ class IdleExplainer {
  private:
   /// What a host thread, or all of a rank, did.
   struct Host {
-    IntervalSet calls, waits, fetches;
+    IntervalSet calls, waits, fetches, launches;
   };
   struct Launch {
     Interval span;

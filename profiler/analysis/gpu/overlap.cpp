@@ -191,11 +191,11 @@ LaunchStatistics launch_statistics(const Capture& capture, const Observer& obser
   const ActivityColumns& a = capture.activities();
   int64_t of_graphs = 0;
   for (const KernelRecord& kernel : capture.gpu().kernels) {
-    kernels.push_back(static_cast<double>(a.duration_ns[kernel.activity]));
     const Interval* call = observer.call(a.correlation[kernel.activity]);
     const bool of_graph = graphs.contains(a.correlation[kernel.activity]);
     of_graphs += of_graph;
     if (call == nullptr || of_graph) continue;
+    kernels.push_back(static_cast<double>(a.duration_ns[kernel.activity]));
     calls.push_back(static_cast<double>(call->end_ns - call->begin_ns));
     shorter += kernels.back() < calls.back();
   }
@@ -203,7 +203,9 @@ LaunchStatistics launch_statistics(const Capture& capture, const Observer& obser
   s.launches = static_cast<int64_t>(calls.size());
   s.median_call_ns = median(calls);
   s.median_kernel_ns = median(kernels);
-  s.graph_ratio = kernels.empty() ? 0 : static_cast<double>(of_graphs) / static_cast<double>(kernels.size());
+  s.graph_ratio = capture.gpu().kernels.empty()
+                      ? 0
+                      : static_cast<double>(of_graphs) / static_cast<double>(capture.gpu().kernels.size());
   s.shorter_ratio = calls.empty() ? kUnknown : static_cast<double>(shorter) / static_cast<double>(calls.size());
   return s;
 }
@@ -275,7 +277,8 @@ void find_causes(Overlap& o, std::string_view noun) {
             "is computed.",
             time_text(all.exposed_ns()), time_text(all.copy_ns)));
   }
-  if (bounds[GpuBound::launch] * 2 > static_cast<int>(o.regions.size())) {
+  const bool late = (bounds[GpuBound::launch] + bounds[GpuBound::host]) * 2 > static_cast<int>(o.regions.size());
+  if (late && !all.idle.host_is_busy()) {
     o.findings.push_back(
         o.launches.graph_ratio > 0.5
             ? say("Launch-bound: {} of {} idle pass before or during launches; fewer, larger kernels remove it.",
@@ -284,11 +287,12 @@ void find_causes(Overlap& o, std::string_view noun) {
                   "kernels or a CUDA graph remove it.",
                   time_text(all.idle.launching_ns()), time_text(all.idle_ns)));
   }
-  if (bounds[GpuBound::host] * 2 > static_cast<int>(o.regions.size())) {
+  if (late && all.idle.host_is_busy()) {
     o.findings.push_back(
         say("Host-bound: {} of {} idle pass while the host does other work before it launches (Python, the framework, "
-            "preparation). Launching itself takes {}.",
-            time_text(all.idle.host_ns), time_text(all.idle_ns), time_text(all.idle.calls_ns + all.idle.start_ns)));
+            "preparation, allocations). Launching itself takes {}.",
+            time_text(all.idle.host_ns + all.idle.setup_ns), time_text(all.idle_ns),
+            time_text(all.idle.calls_ns - all.idle.setup_ns + all.idle.start_ns)));
   }
   if (all.idle.held_ns >= kHeldWorthSaying * all.span_ns) {
     o.findings.push_back(
@@ -300,7 +304,8 @@ void find_causes(Overlap& o, std::string_view noun) {
     o.findings.push_back(say("Input-bound: {} of {} idle pass while the host fetches data; load batches ahead.",
                              time_text(all.idle.fetch_ns), time_text(all.idle_ns)));
   }
-  if (o.launches.launches > 0 && o.launches.shorter_ratio >= 0.5) {
+  // What a graph launches takes no call of its own.
+  if (o.launches.launches > 0 && o.launches.graph_ratio <= 0.5 && o.launches.shorter_ratio >= 0.5) {
     o.findings.push_back(
         say("{} of the kernels run for less time than the call that launches them takes (median {} against {}).",
             format_quantity(o.launches.shorter_ratio, Quantity::percent_of), time_text(o.launches.median_kernel_ns),

@@ -50,11 +50,11 @@ struct GpuWorkPlaces {
 
 /// Launches against the work they start; NaN where unknown.
 struct LaunchStatistics {
-  int64_t launches = 0;       ///< kernels whose call is known
-  double median_call_ns = 0;  ///< of their calls, on the host
-  double graph_ratio = 0;     ///< of all kernels: those that a graph launched; not among `launches`
-  double median_kernel_ns = 0;
-  double shorter_ratio = 0;  ///< part of the kernels that ran for less time than their call took
+  int64_t launches = 0;         ///< kernels whose call is known
+  double median_call_ns = 0;    ///< of their calls, on the host
+  double graph_ratio = 0;       ///< of all kernels: those that a graph launched; not among `launches`
+  double median_kernel_ns = 0;  ///< of those kernels
+  double shorter_ratio = 0;     ///< part of the kernels that ran for less time than their call took
 };
 
 struct Overlap {

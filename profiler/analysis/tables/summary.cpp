@@ -201,7 +201,7 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
     if (v.firm) at->firm_time += t;
     if (v.bound == Bound::overhead || v.bound == Bound::compute) {
       at->roof_time += (std::isnan(v.utilisation) ? 1 : v.utilisation) * t;  // above its roof: nothing is left to win
-      at->nearest[op_limits(capture, analyzed.model, op).nearest_roof()] += t;
+      at->nearest[v.nearest.empty() ? op_limits(capture, analyzed.model, op).nearest_roof() : v.nearest] += t;
     }
     if (v.bound == Bound::inconsistent) at->contradicted[contradicted(op_limits(capture, analyzed.model, op))] += t;
     if (t > at->longest_ns) at->longest = op.id, at->longest_ns = t;
@@ -248,7 +248,7 @@ double step_roof_ratio_on_gpu(const Capture& capture, double step_ns) {
     if (device == capture.gpu().devices.end()) return kUnknown;
     const double peak = gpu_roofs(*device, dtype_of(capture, op), capture.facts(op.id).format).flop_per_s;
     if (!(peak > 0)) return kUnknown;
-    peak_ns += work[op.id]->flops_ratio * op.flops / peak * 1e9;
+    peak_ns += op.flops / peak * 1e9;
   }
   return peak_ns > 0 ? peak_ns / step_ns : kUnknown;
 }

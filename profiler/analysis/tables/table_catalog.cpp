@@ -115,7 +115,11 @@ Sentences memory_sentences(const Analyzed& analyzed) {
 TableText pipeline_text(const Analyzed& analyzed) {
   const Pipeline lanes = pipeline(*analyzed.capture);
   return {pipeline_table(*analyzed.capture, lanes),
-          {lanes.sentence.empty() ? say("This run loaded no data while it was recorded.") : lanes.sentence}};
+          {!lanes.sentence.empty() ? lanes.sentence
+           : analyzed.capture->run().source.empty()
+               ? say("This run loaded no data while it was recorded.")
+               : say("The trace has no lanes of a data loader; what waits for one is in --table overlap and the "
+                     "findings.")}};
 }
 
 TableText transfers_text(const Analyzed& analyzed) {

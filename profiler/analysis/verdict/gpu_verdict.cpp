@@ -207,6 +207,18 @@ double second_ns(const GpuCase& c, const GpuClass& found) {
   return second;
 }
 
+/// In words of verdicts.
+std::string nearest_roof(const GpuCase& c) {
+  double most = std::isnan(c.compute_ns) ? 0 : c.compute_ns;
+  std::string words = cause_words(Bound::compute, {});
+  for (size_t i = 0; i < kGpuLevels; ++i) {
+    if (!(c.levels[i].ns > most)) continue;
+    most = c.levels[i].ns;
+    words = cause_words(Bound::memory, std::string(name(static_cast<GpuLevel>(i))));
+  }
+  return words;
+}
+
 }  // namespace
 
 Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork& work, const TrafficSource* sectors,
@@ -220,7 +232,12 @@ Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork
   v.utilisation = v.next_speedup = kUnknown;
   add_reasons(work, c, capture.run().source.empty(), rules, v);
   if (v.bound == Bound::unknown) {
-    v.reasons.push_back({ReasonKind::gpu_class_unknown});
+    v.reasons.push_back({ReasonKind::gpu_class_unknown,
+                         {{"flops", op.flops >= 0},
+                          {"bytes", !std::isnan(compulsory_read(capture, op) + compulsory_written(capture, op))},
+                          {"peak", !std::isnan(device_roofs.flop_per_s)},
+                          {"winograd", std::isnan(work.flops_ratio)},
+                          {"bandwidth", !std::isnan(device_roofs.bytes_per_s)}}});
     return v;
   }
   if (v.bound == Bound::memory) v.level = name(found.level);
@@ -229,6 +246,8 @@ Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork
   if (c.kernel_ns > 0 && roofs > 0 && v.bound != Bound::inconsistent && v.bound != Bound::communication)
     v.utilisation = roofs / c.kernel_ns;
   const double second = second_ns(c, found);
+  // Operands that fit into L2 may come from memory all the same: no less time is promised than that would take.
+  const double floor = std::max(roofs, std::isnan(c.memory_at_most_ns) ? 0 : c.memory_at_most_ns);
   switch (v.bound) {
     case Bound::transfer:
       if (c.kernel_ns > 0) v.next_speedup = (c.exposed_ns + c.kernel_ns) / c.kernel_ns;
@@ -245,7 +264,8 @@ Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork
     case Bound::parallelism: v.causes = {{ReasonKind::cause_gpu_few_blocks}}; [[fallthrough]];
     case Bound::latency:
     case Bound::overhead:
-      if (roofs > 0) v.next_speedup = std::max(1.0, c.kernel_ns / roofs);
+      if (floor > 0) v.next_speedup = std::max(1.0, c.kernel_ns / floor);
+      if (v.bound == Bound::overhead) v.nearest = nearest_roof(c);
       break;
     case Bound::memory:
       v.causes = gpu_memory_causes(capture, op, c.levels[static_cast<size_t>(found.level)], found.level,
@@ -274,9 +294,9 @@ Verdict judge_step_on_gpu(const Capture& capture, const std::vector<Verdict>& ve
   v.utilisation = v.next_speedup = kUnknown;
   std::map<GpuBound, size_t> count;
   double span = 0, exposed = 0, idle = 0, communication = 0;
-  size_t host = 0;  // of those that wait for launches
+  IdleCauses idle_of;  // of all regions
   for (const GpuRegion& r : o.regions) {
-    host += r.bound == GpuBound::host;
+    idle_of += r.idle;
     ++count[r.bound == GpuBound::host ? GpuBound::launch : r.bound], span += r.span_ns, exposed += r.exposed_ns(),
         idle += r.idle_ns, communication += r.exposed_communication_ns;
   }
@@ -287,7 +307,7 @@ Verdict judge_step_on_gpu(const Capture& capture, const std::vector<Verdict>& ve
     v.bound = most->first == GpuBound::transfer ? Bound::transfer
               : most->first == GpuBound::launch ? Bound::launch
                                                 : Bound::communication;
-    const bool of_host = v.bound == Bound::launch && 2 * host > most->second;
+    const bool of_host = v.bound == Bound::launch && idle_of.host_is_busy();
     if (of_host) v.level = kHostLevel;
     const double lost = v.bound == Bound::transfer ? exposed : v.bound == Bound::launch ? idle : communication;
     if (span > lost) v.next_speedup = span / (span - lost);

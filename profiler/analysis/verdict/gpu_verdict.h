@@ -32,7 +32,7 @@ struct GpuOpWork {
                               ///< time they took; NaN: no sizes
   bool pageable = false;      ///< some copy's memory on the host is
   double waves = 0;           ///< of its longest kernel: blocks by those that fit at a time; NaN: unknown
-  double flops_ratio = 1;     ///< part of the op's FLOPs that its kernels compute: less by Winograd (flops_ratio_of())
+  double flops_ratio = 1;     ///< part of the op's FLOPs that its kernels compute (flops_ratio_of()); NaN: unknown
 };
 /// Indexed by OpId; nothing for ops that ran no kernel and no copy on a GPU.
 std::vector<std::optional<GpuOpWork>> gpu_work(const Capture&);

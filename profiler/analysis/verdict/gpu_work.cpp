@@ -174,7 +174,11 @@ class Collector {
                     : static_cast<double>(beside->second.covered_ns(begin, begin + a.duration_ns[k.activity])));
     }
     const OpId of = a.op[k.activity];
-    work_[of]->flops_ratio = std::min(work_[of]->flops_ratio, flops_ratio(a.name[k.activity]));
+    const double ratio = flops_ratio(a.name[k.activity]);
+    double& of_op = work_[of]->flops_ratio;
+    if (std::isnan(ratio) || ratio < of_op) of_op = ratio;
+    // One op with the gradients of input and weights, of which Winograd may compute one: how much is unknown.
+    if (of_op < 1 && capture_.name(capture_.ops()[of].type) == "aten::convolution_backward") of_op = kUnknown;
     const auto call = calls_.find(a.correlation[k.activity]);
     s->call_ns += call == calls_.end() ? kUnknown : call->second;
     const GpuDevice* device = device_of(capture_, k.place.device);

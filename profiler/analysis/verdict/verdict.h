@@ -43,6 +43,7 @@ struct Verdict {
   Bound bound = Bound::unknown;
   std::string level;     ///< memory and latency: at which level; waiting: for what; launch: kHostLevel, or empty
   std::string beside;    ///< balanced: the level beside arithmetic
+  std::string nearest;   ///< overhead of a GPU's op: the roof that it comes closest to; empty: another, or unknown
   bool mostly = false;   ///< of a GPU: its roof is busy, and not full
   bool counted = false;  ///< the processor's own counters decided
   bool firm = false;     ///< same class under all perturbations; else `runner_up` is named

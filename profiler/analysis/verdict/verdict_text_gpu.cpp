@@ -134,11 +134,25 @@ constexpr ReasonRow kRows[] = {
      }},
     {Kind::gpu_waves, "gpu_waves", waves_text},
     {Kind::gpu_class_unknown, "gpu_class_unknown",
-     [](const Reason&) -> std::string {
+     [](const Reason& r) -> std::string {
+       if (!(r.number("bandwidth") > 0))
+         return say("Whether arithmetic or memory binds is unknown: no roofs of this device are known.");
+       if (!(r.number("flops") > 0) || !(r.number("bytes") > 0)) {
+         return say(
+             "Whether arithmetic or memory binds is unknown: the shapes and constants that the capture holds do not "
+             "give "
+             "the op's FLOPs and bytes.");
+       }
+       if (r.number("winograd") > 0) {
+         return say(
+             "Whether arithmetic or memory binds is unknown: Winograd kernels compute a part of its FLOPs that their "
+             "names do not tell.");
+       }
+       if (!(r.number("peak") > 0))
+         return say("Whether arithmetic or memory binds is unknown: no peak of this device is known for its dtype.");
        return say(
-           "Whether arithmetic or memory binds is unknown: the capture lacks the op's shapes or this device's peaks, "
-           "or "
-           "the operands fit into its L2.");
+           "Whether arithmetic or memory binds is unknown: the operands fit into L2, and may come from there or from "
+           "memory.");
      }},
     {Kind::gpu_use, "gpu_use", use_text},
     {Kind::gpu_corners, "gpu_corners", corners_text},

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace profiler {
 namespace {
 
@@ -88,14 +90,14 @@ TEST(FactsFromName, OfKernelsThatOnlyConvertALayout) {
        {"void cudnn::ops::nchwToNhwcKernel<__half, __half, float, false, true, (cudnnKernelDataType_t)0>(int, float)",
         "void nhwcToNchwKernel<float, float, float, true, false>(cudnn::ops::nhwc2nchw_params_t<float>)",
         "void cudnn::ops::nchwToFoldedNhwcKernel<__half, __half, float, true, (cudnnKernelDataType_t)2>()",
-        "void cudnn::ops::nhwcAddPaddingKernel<__half, __half, float, true>(int)", "batched_transpose_16x32_half",
-        "transpose_NCHW2CNHW_V2_2D_WG_float",
-        "void genericReformat::copyPackedKernel<float, float, true, true>(unsigned int)",
-        "void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<unsigned int, 256, 32, 32, false>(int)"})
+        "void (anonymous namespace)::nchwToNhwcKernel<float>(int)", "batched_transpose_16x32_half",
+        "transpose_NCHW2CNHW_V2_2D_WG_float"})
     EXPECT_TRUE(converts_layout(name)) << name;
   for (const char* name :
        {"sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32_stage3",
         "cudnn::bn_fw_tr_1C11_singleread_specialized_NHWC<float>", "at::native::batch_norm_transform_input_channels",
+        "void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<unsigned int, 256, 32, 32, false>(int)",
+        "void cudnn::ops::nhwcAddPaddingKernel<__half, __half, float, true>(int)",
         "at::native::transpose_readonly_kernel", "dgrad_engine<float, 512, 6, 5, 3, 3, 3, false>"})
     EXPECT_FALSE(converts_layout(name)) << name;
 }
@@ -103,7 +105,9 @@ TEST(FactsFromName, OfKernelsThatOnlyConvertALayout) {
 TEST(FactsFromName, OfWinogradKernelsOfGpus) {
   EXPECT_EQ(flops_ratio_of("void cudnn::winograd_nonfused::winogradForwardData4x4<float, float>(int)"), 1 / 4.0);
   EXPECT_EQ(flops_ratio_of("volta_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1"), 1 / 2.25);
-  EXPECT_EQ(flops_ratio_of("miopenSp3AsmConv_winograd_v30_2_6_fp32"), 1 / 2.25);
+  EXPECT_EQ(flops_ratio_of("void cudnn::winograd_nonfused::winogradForwardData9x9_5x5<float, float>()"), 81 / 625.0);
+  EXPECT_EQ(flops_ratio_of("miopenSp3AsmConv_v30_3_1_gfx9_fp32_f2x3_stride1"), 1 / 2.25);
+  EXPECT_TRUE(std::isnan(flops_ratio_of("miopenSp3AsmConv_v30_winograd_f3x2"))) << "another F is not guessed";
   EXPECT_EQ(flops_ratio_of("volta_sgemm_64x64_nt"), 1);
 }
 

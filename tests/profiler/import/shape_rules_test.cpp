@@ -58,6 +58,12 @@ TEST(ShapeRulesOfAten, AResultThatIsGivenIsNotRead) {
   EXPECT_EQ(operands(facts("aten::eq", "[[4,8],[],[4,8]]", R"(["float","Scalar","bool"])")), " f32[4,8] -> bool[4,8]");
   EXPECT_EQ(operands(facts("aten::sigmoid", "[[4,8],[0]]", R"(["float","float"])")), " f32[4,8] -> f32[4,8]")
       << "an empty result is resized";
+  EXPECT_EQ(operands(facts("aten::div", "[[4,8],[4,8],[],[4,8]]", R"(["float","float","","float"])")),
+            " f32[4,8] f32[4,8] -> f32[4,8]")
+      << "with a rounding mode";
+  EXPECT_EQ(operands(facts("aten::round", "[[4,8],[],[4,8]]", R"(["float","Scalar","float"])")),
+            " f32[4,8] -> f32[4,8]");
+  EXPECT_EQ(operands(facts("aten::gelu", "[[4,8],[4,8]]", R"(["float","float"])")), " f32[4,8] -> f32[4,8]");
   EXPECT_EQ(operands(facts("aten::silu_backward", "[[4,8],[4,8],[4,8]]", R"(["float","float","float"])")),
             " f32[4,8] f32[4,8] -> f32[4,8]");
 }

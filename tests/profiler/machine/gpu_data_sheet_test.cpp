@@ -26,6 +26,11 @@ TEST(GpuDataSheets, EveryRowHasItsFiguresAndNamesOfItsOwn) {
     EXPECT_GT(sheet.f32_flop_per_s, 1e12) << sheet.name;
     EXPECT_FALSE(sheet.sources.empty()) << sheet.name;
     EXPECT_TRUE(std::isnan(sheet.f16_flop_per_s) || sheet.f16_flop_per_s >= sheet.f32_flop_per_s) << sheet.name;
+    for (const GpuDataSheet& other : gpu_data_sheets())
+      EXPECT_TRUE(&other == &sheet ||
+                  std::ranges::find(other.drivers, plain_gpu_name(sheet.name)) == other.drivers.end())
+          << sheet.name << " is what drivers call " << other.name;
+    EXPECT_EQ(named_data_sheet(sheet.name), &sheet);
     for (const std::string& driver : sheet.drivers) {
       EXPECT_EQ(plain_gpu_name(driver), driver);
       const bool first = drivers.insert(driver).second;
@@ -36,6 +41,7 @@ TEST(GpuDataSheets, EveryRowHasItsFiguresAndNamesOfItsOwn) {
       EXPECT_EQ(find_data_sheet(said), &sheet) << driver << ": what a trace says of it tells it from its namesakes";
       if (first) continue;
       EXPECT_EQ(found(driver), nullptr) << driver << ": the name alone says nothing";
+      EXPECT_EQ(named_data_sheet(driver), nullptr) << driver;
     }
   }
 }
