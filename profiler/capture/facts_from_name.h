@@ -27,7 +27,7 @@ engine::KernelFacts facts_of_imported_kernel(std::string_view kernel);
 /// MIOpen, TensorRT and TensorFlow. A transpose that the program itself asked for is none.
 bool converts_layout(std::string_view kernel);
 
-/// Part of a convolution's FLOPs that the kernel computes: by Winograd's F(m x m, r x r) it is (m + r - 1)^2 / (m r)^2.
+/// Part of a convolution's FLOPs that the kernel computes. By Winograd's F(m x m, r x r): (m + r - 1)^2 / (m r)^2.
 /// Known are cuDNN's F(4x4, 3x3), F(5x5, 5x5) and the fused F(2x2, 3x3), and MIOpen's F(2x2, 3x3); NaN: another one.
 /// Source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2016.
 double flops_ratio_of(std::string_view kernel);

@@ -190,14 +190,14 @@ TEST(RealTraces, ResNetOf2021) {
   EXPECT_TRUE(backward);
 }
 
-/// 64 to 73 ms of each step pass in the data loader, and nearly all of the GPU's idle time with it.
+/// 64 to 73 ms of each step pass in the data loader; in the median step the GPU idles for 58.8 ms of them.
 TEST(RealTraces, ALoaderThatKeepsTheGpuWaitingIsFound) {
   const CapturePtr c = import_file(trace_file("kineto_v100_resnet50_2021.pt.trace.json.gz"));
   ASSERT_NE(c, nullptr);
   const std::vector<RunFinding> list = findings(*analyze(c));
   const auto input = std::ranges::find(list, "input-bound", &RunFinding::rule);
   ASSERT_NE(input, list.end());
-  EXPECT_NEAR(input->gain_ns, 69.8e6, 1e6);
+  EXPECT_NEAR(input->gain_ns, 58.8e6, 1e6);
   EXPECT_FALSE(input->change) << "another tool recorded it";
   EXPECT_NE(input->no_change.find("imported from a trace"), std::string::npos);
   EXPECT_EQ(std::ranges::find(list, "launch-bound", &RunFinding::rule), list.end())
