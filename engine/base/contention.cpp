@@ -29,6 +29,9 @@ constexpr int64_t kGapNs = 500'000;
 constexpr int64_t kEvidenceNs = 4'500'000;
 /// Once others are known, so much stands that one slice is enough when the 100 ms are over.
 constexpr int64_t kMostEvidenceNs = 2 * kEvidenceNs;
+/// The shortest slice of another program. Less is no further evidence: threads that sleep between teams wait for
+/// microseconds at each wake-up, and would take themselves for others for ever.
+constexpr int64_t kLeastSliceNs = 700'000;
 /// The tick of Linux at 250 Hz, when an idle processor takes a thread from a busy one at the latest.
 constexpr int64_t kTogetherNs = 4'000'000;
 /// A busy program on the processor of a thread takes half.
@@ -68,9 +71,11 @@ void Contention::lost(int64_t now) { contended_until_ns_.store(now + kRememberNs
 bool Contention::Waited::add(int64_t queued, int64_t now) {
   const int64_t run_out = (now - at_ns_) / 1000 * kRunsOutPerMille;
   level_ns_ = std::max<int64_t>(level_ns_ - run_out + queued, 0);
+  fresh_ns_ = std::max<int64_t>(fresh_ns_ - run_out, 0) + queued;
   at_ns_ = now;
-  if (level_ns_ < kEvidenceNs) return false;
+  if (level_ns_ < kEvidenceNs || fresh_ns_ < kLeastSliceNs) return false;
   level_ns_ = kMostEvidenceNs;
+  fresh_ns_ = 0;
   return true;
 }
 

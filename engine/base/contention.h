@@ -52,7 +52,7 @@ class Contention {
     bool add(int64_t queued_ns, int64_t now_ns);
 
    private:
-    int64_t level_ns_ = 0, at_ns_ = 0;
+    int64_t level_ns_ = 0, fresh_ns_ = 0, at_ns_ = 0;
   };
 
   /// Others took a processor at that time: contended for the next 100 ms.

@@ -49,6 +49,8 @@ TEST(Contention, TwoSlicesOfOthersAreSeenADaemonIsNot) {
   EXPECT_FALSE(busy.add(3 * kMs, now += 5 * kMs)) << "one slice";
   EXPECT_TRUE(busy.add(3 * kMs, now += 5 * kMs)) << "two";
   EXPECT_TRUE(busy.add(3 * kMs, now += 100 * kMs)) << "one is enough to know them again";
+  for (int look = 0; look < 200; ++look)
+    EXPECT_FALSE(busy.add(20'000, now += 2 * kMs)) << "wake-ups of sleeping threads are no others";
   EXPECT_FALSE(busy.add(0, now += 200 * kMs)) << "they ended";
   Contention::Waited kernel;
   EXPECT_FALSE(kernel.add(0, now));
