@@ -17975,8 +17975,8 @@ begrenzt durch %1</translation>
         <translation>Die Aufzeichnung hat keine Spuren eines Laders; was auf ihn wartet, steht in --table overlap und den Befunden.</translation>
     </message>
     <message>
-        <source>It stood still before its first recorded work: work from before the trace held it, most likely. Look at the rest with `analyze {}`.</source>
-        <translation>Es stand vor der ersten aufgezeichneten Arbeit still: Sehr wahrscheinlich hielt Arbeit von vor der Aufzeichnung es auf. Den Rest zeigt `analyze {}`.</translation>
+        <source>It is one gap. Work from before the trace held it, most likely, or another program. Look at the rest with `analyze {}`.</source>
+        <translation>Es ist eine einzige Lücke. Sehr wahrscheinlich hielt Arbeit von vor der Aufzeichnung es auf oder ein anderes Programm. Den Rest zeigt `analyze {}`.</translation>
     </message>
     <message>
         <source> The trace holds Python stacks, whose recording slows the host: check with one without them.</source>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/base/say.h"
@@ -11,10 +12,25 @@
 
 namespace profiler {
 
+namespace {
+
+/// Between kernels, of all devices together.
+Interval longest_gap(const Capture& capture) {
+  const ActivityColumns& a = capture.activities();
+  Interval longest{0, 0};
+  int64_t busy_until = std::numeric_limits<int64_t>::max();
+  for (const KernelRecord& kernel : capture.gpu().kernels) {  // ascending
+    const int64_t begin = a.start_ns[kernel.activity];
+    if (begin > busy_until && begin - busy_until > longest.end_ns - longest.begin_ns) longest = {busy_until, begin};
+    const int64_t end = begin + a.duration_ns[kernel.activity];
+    busy_until = busy_until == std::numeric_limits<int64_t>::max() ? end : std::max(busy_until, end);
+  }
+  return longest;
+}
+
+}  // namespace
+
 void find_held_work(const FindingInput& in, FindingList& list) {
-  const ActivityColumns& a = in.capture.activities();
-  int64_t first = in.capture.end_ns();
-  for (const KernelRecord& k : in.capture.gpu().kernels) first = std::min(first, a.start_ns[k.activity]);
   std::vector<double> held, idle;
   for (const GpuRegion& r : in.gpu_overlap().regions) held.push_back(r.idle.held_ns), idle.push_back(r.idle_ns);
   const double lost = held.empty() ? 0 : median(held);
@@ -29,14 +45,13 @@ void find_held_work(const FindingInput& in, FindingList& list) {
   f.advice =
       say("See what held it: work from before the trace (synchronise before it begins), an event of another stream, or "
           "another program on this GPU.");
-  // What stood still before the first work that was recorded says nothing of the rest.
-  const auto lead = static_cast<double>(first - in.capture.begin_ns());
-  if (lead >= 0.9 * lost) {
-    const std::string range = fmt::format("--range {:.0f}us:", std::floor(lead * 1e-3));
-    f.advice = say(
-        "It stood still before its first recorded work: work from before the trace held it, most likely. Look at the "
-        "rest with `analyze {}`.",
-        range);
+  // One gap, as before the first work that was recorded whole, says nothing of the rest.
+  if (const Interval gap = longest_gap(in.capture); static_cast<double>(gap.end_ns - gap.begin_ns) >= 0.9 * lost) {
+    const auto until = static_cast<double>(gap.end_ns - in.capture.begin_ns());
+    f.advice =
+        say("It is one gap. Work from before the trace held it, most likely, or another program. Look at the rest with "
+            "`analyze {}`.",
+            fmt::format("--range {:.0f}us:", std::floor(until * 1e-3)));
   }
   f.no_change = say("Not a setting of this run.");
   list.push_back(std::move(f));
