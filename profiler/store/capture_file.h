@@ -21,8 +21,8 @@ class CaptureWriter {
   /// until close(): the new one is written to "FILE.part". Without an older one, a file made here that has no header
   /// yet goes away again with the writer.
   static engine::Result<std::unique_ptr<CaptureWriter>> create(const std::filesystem::path& file);
-  /// For a capture that is complete, into a draft that is thrown away if anything fails: no log is kept, which halves
-  /// the time.
+  /// For a capture that is complete, into a draft that is thrown away if anything fails: no log is kept. Nobody
+  /// opens it before close(): until then it is of no format.
   static engine::Result<std::unique_ptr<CaptureWriter>> create_draft(const std::filesystem::path& file);
   ~CaptureWriter();
 
