@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/base/say.h"
@@ -46,7 +47,8 @@ void find_held_work(const FindingInput& in, FindingList& list) {
       say("See what held it: work from before the trace (synchronise before it begins), an event of another stream, or "
           "another program on this GPU.");
   // One gap, as before the first work that was recorded whole, says nothing of the rest.
-  if (const Interval gap = longest_gap(in.capture); static_cast<double>(gap.end_ns - gap.begin_ns) >= 0.9 * lost) {
+  const double all = std::accumulate(held.begin(), held.end(), 0.0);  // in every step and device
+  if (const Interval gap = longest_gap(in.capture); static_cast<double>(gap.end_ns - gap.begin_ns) >= 0.9 * all) {
     const auto until = static_cast<double>(gap.end_ns - in.capture.begin_ns());
     f.advice =
         say("It is one gap. Work from before the trace held it, most likely, or another program. Look at the rest with "

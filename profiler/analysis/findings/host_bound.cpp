@@ -9,12 +9,12 @@
 namespace profiler {
 
 void find_host_bound(const FindingInput& in, FindingList& list) {
+  if (in.a.step.bound != Bound::launch || in.a.step.level != kHostLevel) return;
   std::vector<double> idle, host, calls;
   for (const GpuRegion& r : in.gpu_overlap().regions) {
     idle.push_back(r.idle_ns), host.push_back(r.idle.host_ns + r.idle.setup_ns);
     calls.push_back(r.idle.calls_ns - r.idle.setup_ns + r.idle.start_ns);
   }
-  if (in.a.step.bound != Bound::launch || in.a.step.level != kHostLevel) return;
   const double lost = median(host);
   RunFinding f;
   f.ops = in.ops_bound(Bound::launch);
