@@ -92,11 +92,9 @@ void collect(RunRequest& r, const std::string& list) {
   }
 }
 
-bool says_winograd(const RunRequest& r) { return r.is("fuse", "on") && engine::traits_of(r.device).is_processor; }
-/// Of fused captures that do not say so, the convolutions were direct sums; of others it had no say.
-std::string unsaid_winograd(const RunInfo& run) {
-  return run.arguments.contains("fuse") && run.traits().is_processor ? "off" : "auto";
-}
+bool says_winograd(const RunRequest& r) { return engine::traits_of(r.device).is_processor; }
+/// Of captures that do not say so, the convolutions were direct sums; on other devices it has no say.
+std::string unsaid_winograd(const RunInfo& run) { return run.traits().is_processor ? "off" : "auto"; }
 
 /// As a whole number and a double hold it alike.
 constexpr double kLargestSeed = 9223372036854774784.0;

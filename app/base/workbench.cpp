@@ -187,24 +187,11 @@ Result<Job> make_job(const RunRequest& request) {
         "[--fuse] on: eager mode runs each op before the next exists, so nothing can be fused; "
         "use --graph static");
   }
-  const bool winograd = request.is("winograd", "on");
-  if (winograd && !fuse) {
+  if (request.is("winograd", "on") && !engine::traits_of(request.device).is_processor)
     return engine::usage_error(
-        "[--winograd] on: it computes convolutions with the batch norm of an inference folded in, which only fusion "
-        "makes; add --fuse on --mode inference");
-  }
+        fmt::format("[--winograd] on: it computes convolutions of the CPU, not on {}; leave it out", request.device));
   Result<Job> job = load_job(request);
   if (!job) return job;
-  if (winograd) {
-    const auto mode = job->arguments.find("mode");
-    const bool elsewhere = !engine::traits_of(request.device).is_processor;
-    if (elsewhere || (mode != job->arguments.end() && mode->second != "inference")) {
-      return engine::usage_error(
-          fmt::format("[--winograd] on: it computes convolutions of an inference on the CPU, not {}; add --mode "
-                      "inference, or leave it out",
-                      elsewhere ? "on " + request.device : "of a " + mode->second));
-    }
-  }
   for (auto& [name, value] : recorded_settings(request)) job->arguments[name] = value;
   if (names_model_file(request.workload) && !request.is("graph", "eager")) {
     if (Result<void> folded = fold_job(*job, fuse); !folded) return folded.error();

@@ -109,12 +109,14 @@ void print_machine(const Machine& machine) {
     show("{}\n", kept_mark(machine, profiler::figure_name(t)));
   }
   show(
-      "\n3x3 convolutions of one image, one thread (measured, shortest run); the faster way serves inference with "
-      "--fuse on (--winograd auto)\n");
+      "\n3x3 convolutions of one image, one thread (measured, shortest run); with --winograd auto each convolution "
+      "takes "
+      "the way expected to be faster\n");
   if (machine.winograd.empty())
-    show("  – not measured: `tensortide probe --again` measures them; until then all are direct sums\n");
+    show(
+        "  – not measured: `tensortide probe --again` measures them; until then the times of another machine decide\n");
   for (const engine::WinogradTiming& t : machine.winograd) {
-    const bool faster = engine::winograd_is_faster({&t, 1}, t.channels, t.channels, t.extent, t.extent);
+    const bool faster = t.winograd_ns < t.direct_ns;  // false where one is unknown
     show("  {0:4} channels of {1:3} x {1:3}   direct sums {2:>9}{3}   Winograd's filtering {4:>9}{5}{6}\n", t.channels,
          t.extent, format_quantity(t.direct_ns, Quantity::duration_ns), faster ? "  " : " *",
          std::isnan(t.winograd_ns) ? "–" : format_quantity(t.winograd_ns, Quantity::duration_ns), faster ? " *" : "",

@@ -44,7 +44,9 @@ class CpuBackend final : public Backend {
     return request.node.op->name == kLoadBatchName ? prepare_load_batch(request) : prepare_op(context_, request);
   }
 
-  Shortcut shortcut(const Node& node, const Call& call) const override { return op_shortcut(context_, node, call); }
+  Shortcut shortcut(const Node& node, const Call& call, bool constant_weights) const override {
+    return op_shortcut(context_, node, call, constant_weights);
+  }
 
   void synchronize() override {}  // every op has ended when run() returns
 

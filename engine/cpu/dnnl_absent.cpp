@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A build without oneDNN: it has no kernels, and nobody gets as far as asking it to compute.
 #include "engine/base/check.h"
-#include "engine/kernels/convolution/winograd_choice.h"
 #include "engine/kernels/core/kernels.h"
 #include "engine/kernels/gemm/matmul_choice.h"
 #include "engine/kernels/gemm/products.h"
@@ -23,8 +22,6 @@ int64_t dnnl_matmul_workspace(Context&, const Node&, const Call&) { return 0; }
 FoldedConvolutionCall prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&, Finish) {
   return {};
 }
-Shortcut folded_convolution_shortcut(Context&, const FusedProgram&, const Call&) { return {}; }
-std::vector<WinogradTiming> measure_winograd(int*) { return {}; }
 int64_t folded_convolution_workspace(Context&, const FusedProgram&, const Call&) { return 0; }
 std::unique_ptr<PackedProduct> PackedProduct::make(Context&, const Shape&) { return nullptr; }
 void dnnl_product(int64_t, int64_t, int64_t, float, const ProductOperand<float>&, const ProductOperand<float>&, float,

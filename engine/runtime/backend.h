@@ -70,8 +70,8 @@ class Backend {
   /// Scratch bytes the op's kernel wants while it runs.
   virtual int64_t workspace_bytes(const Node&, const Call&) const = 0;
   virtual Result<std::unique_ptr<PreparedOp>> prepare(const PrepareRequest&) = 0;
-  /// What prepare() will do of this kind with an op whose weights are constant: for those who predict a run.
-  virtual Shortcut shortcut(const Node&, const Call&) const { return {}; }
+  /// What prepare() will do of this kind: for those who predict a run. `constant_weights`: input 1 never changes.
+  virtual Shortcut shortcut(const Node&, const Call&, bool /*constant_weights*/) const { return {}; }
   /// Waits until all submitted work is done.
   virtual void synchronize() = 0;
   /// From here to end_graph(), work that ops submit is recorded instead of run. The op that end_graph() returns runs

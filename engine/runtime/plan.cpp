@@ -77,7 +77,8 @@ std::vector<Tensor> place_tensors(const Graph& graph, const MemoryPlan& plan, co
   return tensors;
 }
 
-/// For each value: whether its bytes stay as they are from step to step.
+}  // namespace
+
 std::vector<bool> unchanging_values(const Graph& graph, const MemoryPlan& plan) {
   const auto root = [&](ValueId id) {
     return plan.placements[id].alias_of == kNoValue ? id : plan.placements[id].alias_of;
@@ -96,6 +97,8 @@ std::vector<bool> unchanging_values(const Graph& graph, const MemoryPlan& plan) 
   }
   return unchanging;
 }
+
+namespace {
 
 Result<void> fill_persistent(const Graph& graph, Backend& backend, const std::vector<Tensor>& tensors, uint64_t seed) {
   for (const Value& value : graph.values()) {

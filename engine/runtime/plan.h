@@ -37,6 +37,8 @@ struct MemoryPlan {
 /// Places all values (best fit over lifetimes, 64-byte alignment). Pure: allocates nothing, so absurd sizes can be
 /// refused. Fails (refused, with the bytes) when the sizes do not fit 63 bits.
 Result<MemoryPlan> plan_memory(const Graph&);
+/// For each value: whether its bytes stay as they are from step to step.
+std::vector<bool> unchanging_values(const Graph&, const MemoryPlan&);
 
 /// The bytes that the kernels of a step take for what they compute on the way: the most that any of them wants.
 /// Refused: an op that this device has no kernel for.

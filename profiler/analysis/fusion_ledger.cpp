@@ -173,7 +173,7 @@ engine::Result<void> check_fusion_partner(const Capture& a, const Capture& b) {
     auto arguments = c.run().arguments;
     if (!hashed) arguments.erase("content");  // older captures do not know it
     arguments.erase("fuse");
-    arguments.erase("winograd");  // of fused convolutions alone
+    arguments.erase("winograd");  // older captures of unfused runs do not know it
     return arguments;
   };
   if (a.run().workload != b.run().workload || without_fuse(a) != without_fuse(b)) {

@@ -105,15 +105,14 @@ struct UnmeasuredBandwidth {
 };
 
 struct Machine {
-  engine::DeviceInfo info;                   ///< specified
-  std::vector<ComputeRoof> compute;          ///< measured
-  std::vector<BandwidthRoof> bandwidth;      ///< measured
-  std::vector<LatencyPoint> latency;         ///< measured curve
-  std::vector<MemoryLevel> levels;           ///< nearest first, DRAM last
-  std::vector<engine::MatmulTiming> matmul;  ///< measured: which library computes a GEMM of which shape
-  std::vector<engine::WinogradTiming>
-      winograd;           ///< measured: which 3x3 convolutions are faster by Winograd's filtering
-  std::string probed_at;  ///< ISO 8601 local time; empty: never probed (roofs unknown)
+  engine::DeviceInfo info;                       ///< specified
+  std::vector<ComputeRoof> compute;              ///< measured
+  std::vector<BandwidthRoof> bandwidth;          ///< measured
+  std::vector<LatencyPoint> latency;             ///< measured curve
+  std::vector<MemoryLevel> levels;               ///< nearest first, DRAM last
+  std::vector<engine::MatmulTiming> matmul;      ///< measured: which library computes a GEMM of which shape
+  std::vector<engine::WinogradTiming> winograd;  ///< measured: 3x3 convolutions, direct and by Winograd's filtering
+  std::string probed_at;                         ///< ISO 8601 local time; empty: never probed (roofs unknown)
   double probe_seconds = 0;
   double timer_ns = 0;         ///< cost of one stamp, measured; 0: unknown
   double multiply_add_ns = 0;  ///< latency of one vector multiply-add in f32, measured; 0: unknown

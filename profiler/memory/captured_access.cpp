@@ -168,7 +168,6 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   engine::access::OpCall& call = calls_.back();
   const auto& caches = c.machine().info.caches;
   if (!caches.empty() && caches[0].size_bytes > 0) call.first_level_bytes = caches[0].size_bytes;
-  if (caches.size() > 1 && caches[1].size_bytes > 0) call.second_level_bytes = caches[1].size_bytes;
   call.winograd_tile = kernel.winograd_tile;
   call.own_convolution = kernel.own_convolution;
   call.threads = std::clamp(c.run().threads, 1, kMostThreads);
@@ -259,11 +258,12 @@ bool CapturedStep::place_winograd_weights(engine::access::OpCall& call) {
     weight = static_cast<size_t>(operands[1]);
   }
   if (weight >= call.inputs.size() || call.inputs[weight].type.rank() != 4) return true;
+  // Channels up to whole vectors, and a line between the points of a tile.
+  constexpr int64_t kMost = 16;
   const engine::Shape& s = call.inputs[weight].type.shape;
   const int side = call.winograd_tile + 2;
-  const double bytes =
-      static_cast<double>(side * side) * static_cast<double>(s[0]) * static_cast<double>(s[1]) * sizeof(float);
-  call.winograd_weights = place_beyond(bytes);
+  const double kernels = static_cast<double>(s[0] + kMost) * static_cast<double>(s[1] + kMost) + kMost;
+  call.winograd_weights = place_beyond(static_cast<double>(side * side) * kernels * sizeof(float));
   return call.winograd_weights != 0;
 }
 

@@ -164,11 +164,8 @@ void add_plan(CaptureBuilder& builder, const engine::Plan& plan) {
   if (asked != arguments.end() && asked->second == name(engine::WinogradUse::always) &&
       std::ranges::none_of(plan.graph().nodes(), spares)) {
     builder.honesty().notes.push_back(
-        "--winograd on changed nothing: no convolution of this run uses it. It needs 3x3 kernels "
-        "of stride 1 with a "
-        "folded batch norm and a fused op. It also needs two or more images that threads share "
-        "evenly, ten million "
-        "multiply-adds per image, and AVX-512.");
+        "--winograd on changed nothing: no convolution of this run uses it. It needs f32, 3x3 kernels of stride 1 "
+        "without groups or dilation, and 200,000 multiply-adds.");
   }
   builder.run().workspace_bytes = plan.workspace_bytes();
 }
@@ -181,10 +178,12 @@ void add_session(CaptureBuilder& builder, const engine::EagerSession& session, c
 void add_planned(CaptureBuilder& builder, const engine::Graph& graph, const engine::MemoryPlan& memory,
                  const engine::Backend* backend) {
   Planned planned{memory, std::vector<engine::Shortcut>(graph.nodes().size())};
+  const std::vector<bool> unchanging = engine::unchanging_values(graph, memory);
   for (const Node& node : graph.nodes()) {
     if (backend == nullptr || node.op->view != nullptr) continue;
     const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
-    planned.shortcuts[node.id] = backend->shortcut(node, {node.attributes, inputs, outputs});
+    const bool constant_weights = node.inputs.size() > 1 && unchanging[node.inputs[1]];
+    planned.shortcuts[node.id] = backend->shortcut(node, {node.attributes, inputs, outputs}, constant_weights);
   }
   add_step(builder, graph, planned);
 }

@@ -369,7 +369,7 @@ bool describe_convolution(const OpCall& call, AccessSink& sink) {
   const Operand& x = input ? call.outputs[0] : weight ? call.inputs[1] : call.inputs[0];
   const Operand& w = weight ? call.outputs[0] : call.inputs[1];
   const Operand& y = input || weight ? call.inputs[0] : call.outputs[0];
-  if (!input && !weight && call.winograd_tile != 0) return describe_winograd(call, sink);
+  if (call.winograd_tile != 0) return false;  // a library's, of an older capture
   const int64_t rank = x.type.rank();
   if ((rank != 4 && rank != 5) || w.type.rank() != rank || y.type.rank() != rank) return false;
   if ((input || weight) && describe_convolution_product(call, input, x, w, y, sink)) return true;

@@ -23,6 +23,8 @@ namespace {
 
 using Descriptor = dnnl::memory::desc;
 
+constexpr std::string_view kFolded = " with batch norm folded in";
+
 /// Batch norm with given statistics on its way into weights and bias. The statistics are looked at before every run
 /// (they are states of the graph, which somebody may set); the weights are constant.
 class Fold {
@@ -73,18 +75,13 @@ class FoldedConvolution final : public PreparedOp {
 
   Fold fold;
   std::shared_ptr<Storage> weights;  ///< as oneDNN likes them, times the factor
-  std::shared_ptr<Storage> scaled;   ///< times the factor, as they lay: where oneDNN cannot do both at once
   BoundPrimitive scale, main;
-  std::optional<BoundPrimitive> pack;             ///< from `scaled`
   std::optional<ConvolutionImages> images;        ///< instead of main
   std::unique_ptr<PreparedOp> copy_in, copy_out;  ///< of images that do not lie as main takes them
   KernelFacts known;
 
   void run() override {
-    if (fold.update()) {
-      scale.run();
-      if (pack) pack->run();
-    }
+    if (fold.update()) scale.run();
     if (images) return images->run();
     if (copy_in) copy_in->run();
     main.run();
@@ -93,6 +90,27 @@ class FoldedConvolution final : public PreparedOp {
   KernelFacts facts() const override { return known; }
   double spared = 0;
   double spared_flops() const override { return spared; }
+};
+
+class FoldedWinograd final : public PreparedOp {
+ public:
+  FoldedWinograd(Fold batch_norm, std::unique_ptr<Winograd> convolution)
+      : fold_(std::move(batch_norm)), main_(std::move(convolution)) {}
+
+  void run() override {
+    if (fold_.update()) main_->take_weights(fold_.factor());
+    main_->convolve();
+  }
+  KernelFacts facts() const override {
+    KernelFacts facts = main_->facts();
+    facts.name += kFolded;
+    return facts;
+  }
+  double spared_flops() const override { return main_->spared_flops(); }
+
+ private:
+  Fold fold_;
+  std::unique_ptr<Winograd> main_;
 };
 
 bool is_f32_vector(const Tensor& t, int64_t channels) {
@@ -119,23 +137,19 @@ struct Plan {
       layouts;  ///< one image and its result as they lie; empty where oneDNN has no word for that
   dnnl::convolution_forward::primitive_desc descriptor;
   bool by_images = false;
-  std::optional<Winograd> winograd;  ///< then `descriptor` is its
 
   KernelFacts facts() const {
     const std::string kernel = shown_dnnl_kernel(descriptor.impl_info_str(), DType::float32),
-                      how = by_images ? " image by image, with batch norm folded in" : " with batch norm folded in";
+                      how = fmt::format("{}{}", by_images ? " image by image," : "", kFolded);
     const bool copied = layouts.x != problem.x || layouts.y != problem.y;
     const std::string copies = copied ? fmt::format("{} via workspace: ", engine::name(kChannelsLast.layout)) : "";
-    return {
-        .name = copies + kernel + (winograd ? fmt::format(" by Winograd's F({0}x{0}, 3x3)", winograd->tile) : "") + how,
-        .library = KernelLibrary::onednn,
-        .copies = copied ? kChannelsLast : OperandCopies(),
-        .winograd_tile = winograd ? static_cast<int>(winograd->tile) : 0,
-        .per_image = by_images};
+    return {.name = copies + kernel + how,
+            .library = KernelLibrary::onednn,
+            .copies = copied ? kChannelsLast : OperandCopies(),
+            .per_image = by_images};
   }
   /// For a batch whose result is `y`.
   double spared_flops(const Shape& y) const {
-    if (winograd) return winograd_spared_flops(winograd->tile, y[0], y[2], y[3], problem.x.dims()[1], y[1]);
     return problem.spared_flops / static_cast<double>(problem.y.dims()[0]) * static_cast<double>(y[0]);
   }
 };
@@ -161,19 +175,12 @@ std::optional<Plan> plan_of(Context& context, const FusedProgram& program, std::
   const auto x_desc = image_desc(one_x), y_desc = image_desc(one_y);
   if (!problem || repeats_too_much(types[0])) return std::nullopt;
   const auto make = [&] { return forward_desc(context, *problem, dnnl::prop_kind::forward_inference); };
-  std::optional<Winograd> winograd;
-  auto descriptor = by_images ? ConvolutionImages::for_one_thread(context,
-                                                                  [&] {
-                                                                    winograd = choose_winograd(context, *problem);
-                                                                    return winograd ? winograd->descriptor : make();
-                                                                  })
-                              : make();
+  auto descriptor = by_images ? ConvolutionImages::for_one_thread(context, make) : make();
   if (is_plain_loop(descriptor.impl_info_str())) return std::nullopt;
   return Plan{*std::move(problem),
               {x_desc.value_or(Descriptor()), y_desc.value_or(Descriptor())},
               std::move(descriptor),
-              by_images,
-              std::move(winograd)};
+              by_images};
 }
 
 /// In the workspace; 0 where they lie as wanted.
@@ -213,11 +220,8 @@ class CopiedImages {
 FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedProgram& program,
                                                  const PrepareRequest& request, Finish finish) {
   const auto& in = request.arguments.inputs;
-  std::vector<TensorType> types;
-  for (const Tensor& tensor : in) types.push_back(tensor.type());
   const Tensor& y = request.arguments.outputs[0];
-  const auto plan = plan_of(context, program, types, y.type());
-  if (!plan) return {};
+  if (context.dnnl == nullptr || !normalizes_convolution(program)) return {};
   const std::vector<Tensor> operands = operands_of(program.members[0], in, 0);
   const int64_t channels = operands[1].shape()[0];
   std::vector<Tensor> vectors = operands_of(program.members[1], in, 1);
@@ -226,37 +230,47 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
       !std::ranges::all_of(vectors, [&](const Tensor& t) { return is_f32_vector(t, channels); }))
     return {};
   if (bias.defined() && !is_f32_vector(bias, channels)) return {};
+  const TensorType x = copied(operands[0].type(), kChannelsLast), laid_y = copied(y.type(), kChannelsLast);
+  const double epsilon = program.members[1].attributes.get_double("epsilon", 1e-5);
+  if (const auto shape =
+          choose_winograd(context, false, program.members[0].attributes, x, operands[1].type(), laid_y, true)) {
+    if (x != operands[0].type() || laid_y != y.type()) return {};  // the convolution alone goes by copies
+    Fold fold(vectors, bias, epsilon);
+    const bool finishes = program.members.size() > 2 && y.type() == TensorType::channels_last(y.dtype(), y.shape());
+    if (auto main = Winograd::make(context, *shape,
+                                   {.x = operands[0],
+                                    .weight = operands[1],
+                                    .y = y,
+                                    .bias = fold.bias(),
+                                    .by_input = false,
+                                    .constant_weights = true},
+                                   request.workspace, finishes ? std::move(finish) : Finish()))
+      return {std::make_unique<FoldedWinograd>(std::move(fold), std::move(main)), finishes};
+  }
+  std::vector<TensorType> types;
+  for (const Tensor& tensor : in) types.push_back(tensor.type());
+  const auto plan = plan_of(context, program, types, y.type());
+  if (!plan) return {};
   const ConvolutionProblem& p = plan->problem;
   const auto& pd = plan->descriptor;
   const Descriptor packed = pd.weights_desc();
   auto own = Storage::allocate_host(static_cast<int64_t>(packed.get_size()));
   if (!own) throw std::bad_alloc();
-  auto op = std::make_unique<FoldedConvolution>(
-      Fold(std::move(vectors), bias, program.members[1].attributes.get_double("epsilon", 1e-5)), plan->facts());
+  auto op = std::make_unique<FoldedConvolution>(Fold(std::move(vectors), bias, epsilon), plan->facts());
   op->spared = plan->spared_flops(y.shape());
   op->weights = *own;
   // One factor per output channel: with groups those are two axes.
   const bool grouped = p.weight_ours.dims().size() > operands[0].shape().size();
   dnnl::primitive_attr scaled;
   scaled.set_output_scales(grouped ? 3 : 1, {DNNL_RUNTIME_F32_VAL});
-  std::byte* scaled_to = op->weights->data();
-  if (plan->winograd) {  // its weights are no plain rearrangement
-    auto between = Storage::allocate_host(static_cast<int64_t>(p.weight_ours.get_size()));
-    if (!between) throw std::bad_alloc();
-    op->scaled = *std::move(between);
-    scaled_to = op->scaled->data();
-    op->pack = bind_reorder(context, p.weight_ours, scaled_to, packed, op->weights->data());
-  }
-  const Descriptor scaled_desc = plan->winograd ? p.weight_ours : packed;
-  const dnnl::reorder::primitive_desc move(context.dnnl->engine, p.weight_ours, context.dnnl->engine, scaled_desc,
-                                           scaled);
+  const dnnl::reorder::primitive_desc move(context.dnnl->engine, p.weight_ours, context.dnnl->engine, packed, scaled);
   const Descriptor vector({channels}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
   const auto memory = [&](const Descriptor& desc, void* data) {
     return dnnl::memory(desc, context.dnnl->engine, data);
   };
   op->scale = BoundPrimitive(context, dnnl::reorder(move),
                              {{DNNL_ARG_FROM, memory(p.weight_ours, operands[1].data() + p.weight_offset_bytes)},
-                              {DNNL_ARG_TO, memory(scaled_desc, scaled_to)},
+                              {DNNL_ARG_TO, memory(packed, op->weights->data())},
                               {DNNL_ARG_ATTR_OUTPUT_SCALES, memory(vector, op->fold.factor())}});
   if (plan->by_images) {
     const auto apart = [](const Tensor& batch) { return batch.strides()[0] * size_bytes(batch.dtype()); };
@@ -281,16 +295,6 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
   op->copy_in = std::move(images.in);
   op->copy_out = std::move(images.out);
   return {std::move(op), false};
-}
-
-Shortcut folded_convolution_shortcut(Context& context, const FusedProgram& program, const Call& call) {
-  const BackendOptions& options = context.options;
-  if (options.winograd == WinogradUse::never ||
-      (options.winograd == WinogradUse::fastest && options.winograd_timings.empty()))
-    return {};
-  const auto plan = plan_of(context, program, call.inputs, call.outputs[0]);
-  if (!plan || !plan->winograd) return {};
-  return {plan->facts(), plan->spared_flops(call.outputs[0].shape)};
 }
 
 int64_t folded_convolution_workspace(Context& context, const FusedProgram& program, const Call& call) {

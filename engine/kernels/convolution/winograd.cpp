@@ -1,105 +1,283 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN is asked for a Winograd primitive; which tiles it chose its name tells. Which way is faster is measured.
+// Which convolutions go by Winograd's minimal filtering, on which threads, and how much faster it is.
 #include "engine/kernels/convolution/winograd.h"
 
-#include <algorithm>
-#include <array>
-#include <functional>
-#include <limits>
-#include <memory>
-#include <new>
-#include <string_view>
+#include <fmt/format.h>
 
-#include "engine/kernels/convolution/convolution_images.h"
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "engine/kernels/convolution/winograd_choice.h"
+#include "engine/kernels/core/kernels.h"
+#include "engine/kernels/core/on_copies.h"
 #include "engine/kernels/core/parallel.h"
 #include "engine/kernels/core/shortest_run.h"
+#include "engine/kernels/core/vector_unit.h"
+#include "engine/kernels/core/whole_lines.h"
 
 namespace engine::cpu {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+/// Direct sums stay unless the other way is faster by more than runs of one of them differ.
+constexpr double kWorthwhile = 0.85;
 
-/// One image and its convolution in both ways.
-class Timed {
- public:
-  /// `image`, `result`: [1, channels, extent, extent], channels last.
-  Timed(const Tensor& image, const Tensor& result)
-      : channels_(image.shape()[1]), image_(image), result_(result), bias_(static_cast<size_t>(channels_)) {
-    std::fill_n(image_.data_as<float>(), image_.type().elements(), 1.0F);  // zeros might be faster
-  }
+int64_t bytes_of(int64_t elements) {
+  return static_cast<int64_t>(whole_lines(static_cast<size_t>(elements) * sizeof(float)));
+}
 
-  /// As direct sums and by Winograd's filtering; nothing for a way there is not.
-  std::array<std::function<void()>, 2> ways() {
-    const std::optional<Winograd> found = find_winograd(context_, problem());
-    return {way(forward_desc(context_, problem(), dnnl::prop_kind::forward_inference)),
-            found ? way(found->descriptor) : nullptr};
-  }
+bool is_by_input(const Node& node) { return node.op->name == "conv2d_grad_input"; }
 
- private:
-  ConvolutionProblem problem() const {
-    Attributes attributes;
-    attributes.set("padding", std::vector<int64_t>{1, 1, 1, 1});
-    const TensorType bias = TensorType::contiguous(DType::float32, {channels_});
-    return *make_convolution_problem(attributes, image_.type(),
-                                     TensorType::contiguous(DType::float32, {channels_, channels_, 3, 3}),
-                                     image_.type(), &bias);
-  }
-  /// Has run once; nothing without memory.
-  std::function<void()> way(const dnnl::convolution_forward::primitive_desc& descriptor) {
-    const ConvolutionProblem p = problem();
-    const ConvolutionImages::Layouts layouts{p.x, p.y};
-    const auto weights = Storage::allocate_host(static_cast<int64_t>(descriptor.weights_desc().get_size()));
-    const auto scratch = Storage::allocate_host(
-        std::max<int64_t>(64, ConvolutionImages::scratchpad_bytes(context_, descriptor, layouts)));
-    if (!weights || !scratch) return nullptr;
-    std::fill_n(reinterpret_cast<float*>((*weights)->data()), descriptor.weights_desc().get_size() / sizeof(float),
-                1.0F);
-    const int64_t apart = image_.type().elements() * static_cast<int64_t>(sizeof(float));
-    const ConvolutionImages::Places places{.x = image_.data(),
-                                           .weights = (*weights)->data(),
-                                           .bias = reinterpret_cast<std::byte*>(bias_.data()),
-                                           .y = result_.data(),
-                                           .scratchpads = (*scratch)->data(),
-                                           .x_apart = apart,
-                                           .y_apart = apart,
-                                           .layouts = layouts};
-    const auto images =
-        std::make_shared<const ConvolutionImages>(context_, descriptor, places, 1, [](int64_t, int64_t) {});
-    images->run();
-    return [images, weights = *weights, scratch = *scratch] { images->run(); };
-  }
+bool is_constant(const PrepareRequest& request) {
+  return request.inputs_constant.size() > 1 && request.inputs_constant[1];
+}
 
-  Context context_{BackendOptions{.threads = 1}};
-  int64_t channels_;
-  Tensor image_, result_;
-  std::vector<float> bias_;
+/// Operands of conv2d (x, weight, perhaps bias; y) and conv2d_grad_input (dy, weight; dx) by their roles.
+template <class Operand>
+struct Roles {
+  const Operand &x, &weight, &y;
+  Roles(bool by_input, std::span<const Operand> inputs, std::span<const Operand> outputs)
+      : x(by_input ? outputs[0] : inputs[0]), weight(inputs[1]), y(by_input ? inputs[0] : outputs[0]) {}
 };
+
+int64_t images_workspace(Context& context, const Node& node, const Call& call) {
+  const bool by_input = is_by_input(node);
+  const Roles<TensorType> r(by_input, call.inputs, call.outputs);
+  int64_t bytes = kNoKernel;
+  for (const bool constant : {true, false}) {
+    if (const auto s = choose_winograd(context, by_input, node.attributes, r.x, r.weight, r.y, constant))
+      bytes = std::max(bytes, winograd_workspace(context, *s, constant));
+  }
+  return bytes;
+}
+
+std::unique_ptr<PreparedOp> prepare_images_finished(Context& context, const PrepareRequest& request, Finish finish) {
+  const bool by_input = is_by_input(request.node), constant = is_constant(request);
+  const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
+  const Roles<Tensor> r(by_input, in, out);
+  const auto s =
+      choose_winograd(context, by_input, request.node.attributes, r.x.type(), r.weight.type(), r.y.type(), constant);
+  const bool has_bias = in.size() > 2;
+  if (!s || (has_bias && (in[2].dtype() != DType::float32 || !is_contiguous(in[2].shape(), in[2].strides()))))
+    return nullptr;
+  return Winograd::make(context, *s,
+                        {.x = in[0],
+                         .weight = in[1],
+                         .y = out[0],
+                         .bias = has_bias ? in[2].data_as<const float>() : nullptr,
+                         .by_input = by_input,
+                         .constant_weights = constant},
+                        request.workspace, std::move(finish));
+}
+
+std::unique_ptr<PreparedOp> prepare_images(Context& context, const PrepareRequest& request) {
+  return prepare_images_finished(context, request, {});
+}
+
+// Nothing is copied for it that would not be for direct sums.
+std::unique_ptr<PreparedOp> prepare(Context& context, const PrepareRequest& request) {
+  return prepare_on_copies(context, request, kChannelsLast, prepare_images);
+}
+int64_t workspace(Context& context, const Node& node, const Call& call) {
+  return std::max<int64_t>(0, workspace_on_copies(context, node, call, kChannelsLast, images_workspace));
+}
+
+bool is_dense_batch(const TensorType& y) { return y == TensorType::channels_last(y.dtype, y.shape); }
 
 }  // namespace
 
-std::optional<Winograd> find_winograd(const Context& context, const ConvolutionProblem& p) {
-  using Dims = dnnl::memory::dims;
-  const Dims weight = p.weight_ours.dims();
-  if (weight.size() != 4 || weight[2] != 3 || weight[3] != 3 || p.stride != Dims{1, 1} || p.dilation != Dims{0, 0} ||
-      !p.bias)
-    return std::nullopt;
-  const auto any = [](const dnnl::memory::desc& of) {
-    return dnnl::memory::desc(of.dims(), of.data_type(), dnnl::memory::format_tag::any);
-  };
-  try {
-    using Forward = dnnl::convolution_forward;
-    const Forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_winograd, any(p.x),
-                             p.weight_any, *p.bias, any(p.y), p.stride, p.dilation, p.padding_begin, p.padding_end);
-    Winograd found{.descriptor = {desc, user_scratchpad(), context.dnnl->engine}};
-    const std::string_view name = found.descriptor.impl_info_str();
-    if (name.find("wino") == std::string_view::npos) return std::nullopt;
-    if (name.find("2x3") != std::string_view::npos) return found;
-    found.tile = 4;
-    if (name.find("4x3") != std::string_view::npos) return found;
-  } catch (const dnnl::error&) {  // it has none
-  }
-  return std::nullopt;
+std::optional<loops::WinogradShape> choose_winograd(const Context& context, bool by_input, const Attributes& attributes,
+                                                    const TensorType& x, const TensorType& weight, const TensorType& y,
+                                                    bool constant_weights) {
+  const BackendOptions& options = context.options;
+  if (options.winograd == WinogradUse::never) return std::nullopt;
+  const auto s = winograd_rule::shape_of(by_input, attributes, x, weight, y);
+  if (!s || options.winograd == WinogradUse::always) return s;
+  const int64_t lanes = winograd_loops().lanes;
+  const double ratio = winograd_rule::expected_ratio(*s, lanes, context.threads, constant_weights) *
+                       winograd_rule::correction(options.winograd_timings, lanes);
+  return ratio <= kWorthwhile ? s : std::nullopt;
 }
+
+int64_t winograd_workspace(const Context& context, const loops::WinogradShape& s, bool constant_weights) {
+  const loops::WinogradCut cut(s, winograd_loops().lanes, context.threads);
+  return cut.scratches() * bytes_of(cut.scratch(s)) + (constant_weights ? 0 : bytes_of(cut.weights(s)));
+}
+
+Winograd::Winograd(const loops::WinogradShape& shape, Operands operands, std::byte* workspace, int threads,
+                   Finish finish)
+    : operands_(std::move(operands)),
+      call_{.shape = shape,
+            .cut = loops::WinogradCut(shape, loops_.lanes, threads),
+            .x_layout = {},
+            .y_layout = {},
+            .x = operands_.x.data_as<const float>(),
+            .u = nullptr,
+            .bias = operands_.bias,
+            .y = operands_.y.data_as<float>()},
+      threads_(threads),
+      finish_(std::move(finish)) {
+  const auto layout = [](const Tensor& t) {
+    return WinogradImages{.image = t.strides()[0], .row = t.strides()[2], .pixel = t.strides()[3]};
+  };
+  call_.x_layout = layout(operands_.x);
+  call_.y_layout = layout(operands_.y);
+  if (!operands_.constant_weights) {
+    u_ = reinterpret_cast<float*>(workspace);
+    workspace += bytes_of(call_.cut.weights(shape));
+  }
+  scratch_ = reinterpret_cast<float*>(workspace);
+}
+
+std::unique_ptr<Winograd> Winograd::make(Context& context, const loops::WinogradShape& shape, Operands operands,
+                                         std::byte* workspace, Finish finish) {
+  auto op = std::unique_ptr<Winograd>(
+      new Winograd(shape, std::move(operands), workspace, context.threads, std::move(finish)));
+  if (op->u_ == nullptr) {
+    op->kept_ = keep(context, bytes_of(op->call_.cut.weights(shape)));
+    if (op->kept_ == nullptr) return nullptr;
+    op->u_ = reinterpret_cast<float*>(op->kept_->data());
+  }
+  op->call_.u = op->u_;
+  return op;
+}
+
+void Winograd::take_weights(const float* factor) {
+  const Tensor& weight = operands_.weight;
+  const Strides& t = weight.strides();
+  WinogradWeights of{.data = weight.data_as<const float>(), .output = t[0], .input = t[1], .row = t[2], .column = t[3]};
+  if (operands_.by_input) {  // from the last position back
+    of = {.data = of.data + 2 * (t[2] + t[3]), .output = t[1], .input = t[0], .row = -t[2], .column = -t[3]};
+  }
+  const loops::WinogradShape& s = call_.shape;
+  parallel_parts(threads_, s.inputs, 1, loops::kWinogradPoints * s.inputs * call_.cut.outputs,
+                 [&](int64_t begin, int64_t end) {
+                   loops_.weights(s, call_.cut, of, factor, {begin, end}, u_);
+                 });
+  taken_ = true;
+}
+
+void Winograd::convolve() const {
+  const loops::WinogradShape& s = call_.shape;
+  const int64_t each = bytes_of(call_.cut.scratch(s)) / static_cast<int64_t>(sizeof(float)), row = s.width * s.outputs;
+  const auto work_of = [&](int64_t tiles) {
+    return streaming_work(static_cast<double>(loops::kWinogradPoints * tiles) * static_cast<double>(s.inputs) *
+                          static_cast<double>(call_.cut.outputs));
+  };
+  const auto finish = [&](loops::Range tiles) {
+    if (!finish_) return;
+    const int64_t first = loops::winograd_results_before(s, tiles.begin),
+                  last = loops::winograd_results_before(s, tiles.end);
+    finish_(first * row, (last - first) * row);
+  };
+  if (call_.cut.joint) {
+    for (int64_t index = 0; index < call_.cut.units(s); ++index) {
+      const loops::Range unit = call_.cut.unit(s, index);
+      const int64_t work = work_of(unit.size());
+      const auto share = [&](int64_t count, int64_t multiple, const auto& part) {
+        parallel_parts(threads_, count, multiple, work, [&](int64_t begin, int64_t end) { part(begin, end); });
+      };
+      share(unit.size(), 1, [&](int64_t begin, int64_t end) {
+        loops_.transform(call_, unit, {unit.begin + begin, unit.begin + end}, scratch_);
+      });
+      share(loops::kWinogradPoints * call_.cut.panels(), 1, [&](int64_t begin, int64_t end) {
+        loops_.multiply(call_, unit, {begin, end}, scratch_);
+      });
+      share(unit.size(), s.across(), [&](int64_t begin, int64_t end) {
+        loops_.results(call_, unit, {unit.begin + begin, unit.begin + end}, scratch_);
+        finish({unit.begin + begin, unit.begin + end});
+      });
+    }
+    return;
+  }
+  parallel_parts(threads_, call_.cut.units(s), 1, work_of(s.tiles()), [&](int64_t begin, int64_t end) {
+    for (int64_t index = begin; index < end; ++index) {
+      const loops::Range unit = call_.cut.unit(s, index);
+      loops_.unit(call_, unit, scratch_ + team_member() * each);
+      finish(unit);
+    }
+  });
+}
+
+void Winograd::run() {
+  if (kept_ == nullptr || !taken_) take_weights(nullptr);
+  convolve();
+}
+
+KernelFacts Winograd::facts_of_kind() {
+  return {.name = fmt::format("own Winograd F({0}x{0}, 3x3) ({1})", loops::kWinogradTile, vector_unit()),
+          .winograd_tile = static_cast<int>(loops::kWinogradTile),
+          .own_gemm = true};
+}
+
+double Winograd::spared_flops() const {
+  const loops::WinogradShape& s = call_.shape;
+  return winograd_rule::spared_flops(loops::kWinogradTile, s.images, s.height, s.width, s.inputs, s.outputs);
+}
+
+std::unique_ptr<PreparedOp> prepare_finished_winograd(Context& context, const PrepareRequest& request, Finish finish) {
+  if (request.node.op->name != "conv2d" || !is_dense_batch(request.arguments.outputs[0].type())) return nullptr;
+  const auto& in = request.arguments.inputs;
+  if (!in[0].defined()) return nullptr;
+  return prepare_images_finished(context, request, std::move(finish));
+}
+
+std::span<const Kernel> winograd_kernels() {
+  static constexpr Kernel kKernels[] = {{"conv2d", prepare, workspace}, {"conv2d_grad_input", prepare, workspace}};
+  return kKernels;
+}
+
+Shortcut winograd_shortcut(Context& context, const Node& node, const Call& call, bool constant_weights) {
+  const bool by_input = is_by_input(node);
+  if (!by_input && node.op->name != "conv2d") return {};
+  const Roles<TensorType> r(by_input, call.inputs, call.outputs);
+  const TensorType x = copied(r.x, kChannelsLast), y = copied(r.y, kChannelsLast);
+  const auto s = choose_winograd(context, by_input, node.attributes, x, r.weight, y, constant_weights);
+  if (!s) return {};
+  KernelFacts facts = Winograd::facts_of_kind();
+  if (x != r.x || y != r.y) facts = facts_on_copies(kChannelsLast, DType::float32, std::move(facts));
+  return {std::move(facts),
+          winograd_rule::spared_flops(loops::kWinogradTile, s->images, s->height, s->width, s->inputs, s->outputs)};
+}
+
+namespace {
+
+/// One image and its convolution.
+class Timed {
+ public:
+  Timed(int64_t channels, int64_t extent)
+      : image_(TensorType::channels_last(DType::float32, {1, channels, extent, extent})),
+        kernels_(TensorType::contiguous(DType::float32, {channels, channels, 3, 3})) {
+    static constexpr Op kTimed{.name = "conv2d", .formula = "", .infer = nullptr, .cost = nullptr};
+    node_.op = &kTimed;
+    node_.attributes.set("padding", std::vector<int64_t>{1, 1, 1, 1});
+  }
+  /// Has run once; null without memory.
+  std::function<void()> way(WinogradUse use) {
+    const auto context = std::make_shared<Context>(BackendOptions{.threads = 1, .winograd = use});
+    const std::vector<TensorType> inputs{image_, kernels_}, outputs{image_};
+    const auto x = Tensor::empty(image_), w = Tensor::empty(kernels_), y = Tensor::empty(image_);
+    const auto scratch = Storage::allocate_host(
+        std::max<int64_t>(64, op_workspace(*context, node_, {node_.attributes, inputs, outputs})));
+    if (!x || !w || !y || !scratch) return nullptr;
+    for (const Tensor& t : {*x, *w}) std::fill_n(Tensor(t).data_as<float>(), t.type().elements(), 1.0F);
+    PrepareRequest request{.node = node_,
+                           .arguments = {.attributes = &node_.attributes, .inputs = {*x, *w}, .outputs = {*y}},
+                           .workspace = (*scratch)->data(),
+                           .inputs_constant = {false, true}};
+    auto made = prepare_op(*context, request);
+    if (!made) return nullptr;
+    const std::shared_ptr<PreparedOp> op = *std::move(made);
+    op->run();
+    return [context, op, scratch = *scratch, x = *x, w = *w, y = *y] { op->run(); };
+  }
+
+ private:
+  TensorType image_, kernels_;
+  Node node_;
+};
+
+}  // namespace
 
 std::vector<WinogradTiming> measure_winograd(int* left_out) {
   // ResNet's, then of VGG those that are none of them.
@@ -108,40 +286,14 @@ std::vector<WinogradTiming> measure_winograd(int* left_out) {
   set_calling_thread_count(1);
   std::vector<WinogradTiming> timings;
   for (const auto& [channels, extent] : kShapes) {
-    WinogradTiming timing{channels, extent, kUnknown, kUnknown};
-    const TensorType images = TensorType::channels_last(DType::float32, {1, channels, extent, extent});
-    const auto image = Tensor::empty(images), result = Tensor::empty(images);
-    try {
-      if (!image || !result) throw std::bad_alloc();
-      Timed timed(*image, *result);
-      const ShortestRuns runs = shortest_runs(timed.ways());
-      if (!runs.settled) {
-        if (left_out != nullptr) ++*left_out;
-        continue;
-      }
-      timing.direct_ns = runs.ns[0];
-      timing.winograd_ns = runs.ns[1];
-    } catch (const std::exception&) {  // no memory, or no primitive: not chosen
-    }
-    timings.push_back(timing);
+    Timed timed(channels, extent);
+    const std::function<void()> ways[] = {timed.way(WinogradUse::never), timed.way(WinogradUse::always)};
+    if (!ways[0] || !ways[1]) continue;  // no memory: not measured
+    const ShortestRuns runs = shortest_runs(ways);
+    if (runs.settled) timings.push_back({channels, extent, runs.ns[0], runs.ns[1]});
+    else if (left_out != nullptr) ++*left_out;
   }
   return timings;
-}
-
-std::optional<Winograd> choose_winograd(const Context& context, const ConvolutionProblem& p) {
-  const BackendOptions& options = context.options;
-  if (options.winograd == WinogradUse::never) return std::nullopt;
-  if (options.winograd == WinogradUse::fastest) {
-    const auto x = p.x.dims(), y = p.y.dims();
-    if (x.size() != 4 || !winograd_is_faster(options.winograd_timings, x[1], y[1], y[2], y[3])) return std::nullopt;
-  }
-  return find_winograd(context, p);
-}
-
-double winograd_spared_flops(int tile, int64_t images, int64_t height, int64_t width, int64_t in, int64_t out) {
-  const int64_t tiles = ((height + tile - 1) / tile) * ((width + tile - 1) / tile), products = (tile + 2) * (tile + 2);
-  return 2.0 * static_cast<double>(images) * static_cast<double>(in) * static_cast<double>(out) *
-         static_cast<double>(9 * height * width - tiles * products);
 }
 
 }  // namespace engine::cpu

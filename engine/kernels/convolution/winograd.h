@@ -1,34 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// Winograd's minimal filtering of 3x3 convolutions by oneDNN: whether there is such a primitive, and the arithmetic it
-// does.
+// 3x3 convolutions, and their gradients by the input, by Winograd's minimal filtering.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <vector>
 
-#include "engine/kernels/convolution/convolution.h"
-#include "engine/kernels/convolution/winograd_choice.h"
+#include "engine/kernels/convolution/winograd_rule.h"
+#include "engine/kernels/convolution/winograd_simd.h"
+#include "engine/kernels/core/context.h"
+#include "engine/kernels/core/finish.h"
+#include "engine/runtime/backend.h"
 
 namespace engine::cpu {
 
-/// A convolution as F(m x m, 3 x 3): each tile of m x m results from (m + 2)^2 products per pair of channels instead of
-/// 9 m^2. A. Lavin, S. Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016.
-struct Winograd {
-  dnnl::convolution_forward::primitive_desc descriptor;  ///< in layouts of its own
-  int tile = 2;                                          ///< m: 2 or 4
+/// The shape, where the context's options let it be computed so and it is expected to be faster.
+std::optional<loops::WinogradShape> choose_winograd(const Context&, bool by_input, const Attributes&,
+                                                    const TensorType& x, const TensorType& weight, const TensorType& y,
+                                                    bool constant_weights);
+
+/// Bytes of workspace; of weights that are constant none.
+int64_t winograd_workspace(const Context&, const loops::WinogradShape&, bool constant_weights);
+
+/// A convolution made ready.
+class Winograd final : public PreparedOp {
+ public:
+  struct Operands {
+    Tensor x, weight, y;
+    const float* bias = nullptr;
+    bool by_input = false;  ///< x: dy; y: dx
+    bool constant_weights = false;
+  };
+  /// Null: there is no memory to keep constant weights transformed. `finish`: called for each stretch of y once it is
+  /// written, or empty; y must be dense then.
+  static std::unique_ptr<Winograd> make(Context&, const loops::WinogradShape&, Operands, std::byte* workspace,
+                                        Finish finish);
+
+  void run() override;
+  /// Transforms the weights, each output's times its factor where there are factors.
+  void take_weights(const float* factor);
+  /// run() without take_weights().
+  void convolve() const;
+  KernelFacts facts() const override { return facts_of_kind(); }
+  static KernelFacts facts_of_kind();
+  bool reads_once(size_t input) const override { return input == 1 && kept_ != nullptr; }
+  double spared_flops() const override;
+
+ private:
+  Winograd(const loops::WinogradShape&, Operands, std::byte* workspace, int threads, Finish finish);
+
+  Operands operands_;
+  WinogradLoops loops_ = winograd_loops();
+  WinogradCall call_;
+  std::shared_ptr<Storage> kept_;  ///< transformed weights that do not change
+  float *u_ = nullptr, *scratch_ = nullptr;
+  bool taken_ = false;
+  int threads_;
+  Finish finish_;
 };
-
-/// Nothing for other kernels, strides, dilations and types, for groups, and where oneDNN has none for the shape or the
-/// processor.
-std::optional<Winograd> find_winograd(const Context&, const ConvolutionProblem&);
-
-/// find_winograd(), where the context's options let it be chosen.
-std::optional<Winograd> choose_winograd(const Context&, const ConvolutionProblem&);
-
-/// FLOPs that F(m x m, 3 x 3) spares for `images` results of `height` x `width` with `in` and `out` channels: the
-/// direct sums' 2 * 9 per result and pair of channels less 2 per product of the tiles, which cover the plane and may
-/// stick out. Exact by the algorithm; additions of the transforms, which depend on how they are written, are not
-/// counted (Lavin and Gray: 32 and 24 for a tile of an input and of an output channel with m = 2, 144 and 100 with m =
-/// 4), as the index arithmetic of direct sums is not.
-double winograd_spared_flops(int tile, int64_t images, int64_t height, int64_t width, int64_t in, int64_t out);
 
 }  // namespace engine::cpu

@@ -1,215 +1,178 @@
 // SPDX-License-Identifier: Apache-2.0
-// 3x3 convolutions by Winograd's minimal filtering, image by image: the image moved into blocks of 16 channels, tiles
-// of it transformed (V), one matrix product per element of a tile with the weights transformed before (M = U V), tiles
-// transformed back, the result moved out. A model of oneDNN's kernels F(4x4, 3x3): blocks of tiles by the rule of its
-// kernel (set_wsched_DATA_W_SGD_avx512_core(), and set_wsched_DATA_W_S_G_D_avx512_core() where such a block goes beyond
-// L2); F(2x2, 3x3) is taken to go alike.
+// 3x3 convolutions by Winograd's minimal filtering: what the parts of winograd_loops.h access.
 #include <algorithm>
 #include <vector>
 
+#include "engine/kernels/convolution/winograd_rule.h"
 #include "engine/kernels/core/describe_access.h"
 
 namespace engine::access {
 namespace {
 
-constexpr int64_t kLine = 64, kLanes = 16, kFloat = 4;
-constexpr int64_t kRegisters = 32;
-constexpr int64_t kStreams = 16;  // of a group
+using loops::kWinogradPoints;
+using loops::kWinogradSide;
+using loops::kWinogradTile;
+using loops::Range;
+constexpr int64_t kFloat = sizeof(float);
 
-struct Image {
-  uint64_t address = 0;
-  int64_t channels, height, width;
-  int64_t channel, row, pixel;  ///< bytes from one to the next
-  uint32_t tensor = 0;
-};
-
-struct Winograd {
-  Image x, y;
-  int64_t tile;         ///< m: a tile gives m x m results
-  int64_t above, left;  ///< of padding: 0 or 1
-  uint64_t moved_x, moved_y, v, m, u;
-  uint32_t scratch, weights;
-  int64_t l1, l2;
+/// Addresses in bytes; strides of images in elements.
+struct Filtered {
+  const Operand &x, &w, &y;
+  const Operand* bias;
+  loops::WinogradShape s;
+  loops::WinogradCut cut;
+  uint64_t u, scratch;
+  uint32_t u_tensor, scratch_tensor;
   AccessSink& sink;
 
-  int64_t side() const { return tile + 2; }
-  int64_t points() const { return side() * side(); }
-  int64_t across() const { return (y.width + tile - 1) / tile; }
-  int64_t tiles() const { return (y.height + tile - 1) / tile * across(); }
-  AccessStream line(uint64_t at, uint32_t tensor, AccessKind kind = AccessKind::load, int64_t stride = 0) const {
-    return {at, stride, tensor, static_cast<uint16_t>(kLine), kind};
+  static uint64_t at(uint64_t address, int64_t elements) { return address + static_cast<uint64_t>(elements * kFloat); }
+  int64_t vector() const { return cut.lanes * kFloat; }
+  int64_t channel_bytes(int64_t channels) const { return std::min(cut.lanes, channels) * kFloat; }
+  static AccessStream stream(uint64_t address, int64_t step, int64_t bytes, uint32_t tensor, AccessKind kind) {
+    return {address, step, tensor, static_cast<uint16_t>(bytes), kind};
+  }
+  static uint64_t pixel(const Operand& images, int64_t image, int64_t row, int64_t column, int64_t channel) {
+    const Strides& t = images.type.strides;
+    return at(images.address, image * t[0] + row * t[2] + column * t[3] + channel);
   }
 };
 
-/// Largest divisor of `number` for which `fits`, else 1.
-template <class Fits>
-int64_t largest_divisor(int64_t number, const Fits& fits) {
-  int64_t best = 1;
-  for (int64_t d = 1; d * d <= number; ++d) {
-    if (number % d != 0) continue;
-    for (const int64_t one : {d, number / d}) {
-      if (one > best && fits(one)) best = one;
-    }
-  }
-  return best;
-}
-
-/// How the tiles of an image are cut: so many per product held in registers, and per block that goes through all steps
-/// before the next.
-struct Blocks {
-  int64_t registers, tiles;
-};
-Blocks blocks_of(const Winograd& w) {
-  const int64_t all = w.tiles(), in_registers = largest_divisor(all, [](int64_t d) { return d < kRegisters; });
-  const auto share_of_l2 = [&](int64_t blocks) {
-    const int64_t in = w.x.channels, out = w.y.channels;
-    return static_cast<double>(w.points() * kFloat * (2 * (in + out) * blocks * in_registers + in * out)) /
-           static_cast<double>(w.l2);
-  };
-  const auto many = [&](int64_t blocks) { return static_cast<double>(all / (blocks * in_registers)) >= 1.5; };
-  const auto within = [](double value, double low, double high) { return value > low && value < high; };
-  const int64_t blocks =
-      largest_divisor(all / in_registers, [&](int64_t d) { return within(share_of_l2(d), 0.1, 2.0) && many(d); });
-  const bool in_l2 = within(share_of_l2(blocks), 0.1, 3.2) && many(blocks);
-  return {in_registers, in_l2 ? blocks * in_registers : all};
-}
-
-/// Between the layout of the batch, channels side by side, and blocks of 16 channels: [block][row][column][channel].
-void move(const Winograd& w, const Image& image, uint64_t blocked, bool in) {
-  for (int64_t c = 0; c < image.channels; c += kLanes) {
-    for (int64_t h = 0; h < image.height && !w.sink.stopped(); ++h) {
-      AccessStream there = w.line(image.address + static_cast<uint64_t>(c * image.channel + h * image.row),
-                                  image.tensor, AccessKind::load, image.pixel);
-      AccessStream here = w.line(blocked + static_cast<uint64_t>((c / kLanes * image.height + h) * image.width * kLine),
-                                 w.scratch, AccessKind::load, kLine);
-      (in ? here : there).kind = AccessKind::store;
-      if (in) w.sink.group(image.width, {there, here});
-      else w.sink.group(image.width, {here, there});
-    }
-  }
-}
-
-/// Tiles [first, end) of 16 channels at a time between the blocked image and `points` elements each of V or M.
-void transform(const Winograd& w, int64_t first, int64_t end, bool in) {
-  const Image& image = in ? w.x : w.y;
-  const uint64_t blocked = in ? w.moved_x : w.moved_y, transformed = in ? w.v : w.m;
-  const int64_t wide = in ? w.side() : w.tile, above = in ? w.above : 0, before = in ? w.left : 0, count = end - first;
-  for (int64_t c = 0; c < image.channels; c += kLanes) {
-    for (int64_t t = first; t < end && !w.sink.stopped(); ++t) {
-      const int64_t top = t / w.across() * w.tile - above, left = t % w.across() * w.tile - before;
-      const int64_t begin = std::max<int64_t>(0, left), stop = std::min(image.width, left + wide);
-      const auto pixels = [&] {
-        for (int64_t h = std::max<int64_t>(0, top); h < std::min(image.height, top + wide) && begin < stop; ++h)
-          w.sink.group(
-              stop - begin,
-              {w.line(blocked + static_cast<uint64_t>(((c / kLanes * image.height + h) * image.width + begin) * kLine),
-                      w.scratch, in ? AccessKind::load : AccessKind::store, kLine)});
-      };
-      // [point][block of channels][tile of the block][channel]
-      const auto points = [&] {
-        w.sink.group(w.points(),
-                     {w.line(transformed + static_cast<uint64_t>((c / kLanes * count + t - first) * kLine), w.scratch,
-                             in ? AccessKind::store : AccessKind::load, count * image.channels * kFloat)});
-      };
-      if (in) pixels(), points();
-      else points(), pixels();
-    }
-  }
-}
-
-/// M = U V for one element of all tiles of a block: 16 results of as many tiles as registers hold at a time, step by
-/// step through the channels.
-void multiply(const Winograd& w, int64_t point, int64_t tiles, int64_t in_registers) {
-  const int64_t in = w.x.channels, out = w.y.channels;
-  const auto fits_l1 = [&](int64_t vectors) {
-    return (vectors * kLanes * in + in * in_registers + vectors * kLanes * in_registers) * kFloat < w.l1 / 2;
-  };
-  const int64_t high = largest_divisor(out / kLanes, fits_l1) * kLanes;
-  std::vector<AccessStream> streams;
-  const auto product = [&](int64_t t, int64_t o) {
-    for (int64_t k = 0; k < in; k += kLanes) {
-      streams.assign(1, w.line(w.u + static_cast<uint64_t>(((point * out + o) * in + k * kLanes) * kFloat), w.weights,
-                               AccessKind::load, kLine));
-      for (int64_t q = 0; q < in_registers; ++q) {
-        if (static_cast<int64_t>(streams.size()) == kStreams) w.sink.group(kLanes, streams), streams.clear();
-        const auto at = static_cast<uint64_t>(((point * (in / kLanes) + k / kLanes) * tiles + t + q) * kLine);
-        streams.push_back({w.v + at, kFloat, w.scratch, static_cast<uint16_t>(kFloat), AccessKind::load});
+/// The weights, a vector of outputs of one input after another.
+void weights(const Filtered& f, bool by_input) {
+  const Strides& t = f.w.type.strides;
+  const int64_t output = by_input ? t[1] : t[0], input = by_input ? t[0] : t[1], flipped = by_input ? -1 : 1;
+  const uint64_t first_tap = Filtered::at(f.w.address, by_input ? 2 * (t[2] + t[3]) : 0);
+  for (int64_t panel = 0; panel < f.cut.outputs && !f.sink.stopped(); panel += f.cut.panel()) {
+    const int64_t wide = std::min(f.cut.panel(), f.cut.outputs - panel);
+    for (int64_t c = 0; c < f.s.inputs && !f.sink.stopped(); ++c) {
+      for (int64_t o = panel; o < panel + wide; o += f.cut.lanes) {
+        for (int64_t lane = 0; lane < std::min(f.cut.lanes, f.s.outputs - o); ++lane) {
+          const uint64_t kernel = Filtered::at(first_tap, (o + lane) * output + c * input);
+          for (int64_t row = 0; row < 3; ++row)
+            f.sink.group(3, {Filtered::stream(Filtered::at(kernel, flipped * row * t[2]), flipped * t[3] * kFloat,
+                                              kFloat, f.w.tensor, AccessKind::load)});
+        }
+        const int64_t to = f.cut.weights_at(f.s, 0, panel, c) + o - panel;
+        f.sink.group(kWinogradPoints, {Filtered::stream(Filtered::at(f.u, to), f.cut.u_point(f.s) * kFloat, f.vector(),
+                                                        f.u_tensor, AccessKind::store)});
       }
-      w.sink.group(kLanes, streams);
     }
-    w.sink.group(in_registers,
-                 {w.line(w.m + static_cast<uint64_t>(((point * (out / kLanes) + o / kLanes) * tiles + t) * kLine),
-                         w.scratch, AccessKind::store, kLine)});
-  };
-  for (int64_t first = 0; first < out; first += high)
-    for (int64_t t = 0; t < tiles && !w.sink.stopped(); t += in_registers)
-      for (int64_t o = first; o < first + high; o += kLanes) product(t, o);
+  }
 }
 
-Image image_of(const Operand& o) {
-  const Shape& s = o.type.shape;
-  const Strides& t = o.type.strides;
-  return {o.address, s[1], s[2], s[3], t[1] * kFloat, t[2] * kFloat, t[3] * kFloat, o.tensor};
-}
+/// The parts of loops::winograd_unit; V, and M behind it, in the scratch.
+class Described {
+ public:
+  explicit Described(const Filtered& filtered)
+      : f_(filtered), m_(Filtered::at(f_.scratch, kWinogradPoints * f_.cut.v_point(f_.s, f_.cut.block))) {}
+
+  bool stopped() const { return f_.sink.stopped(); }
+  void transform(Range block, Range tiles) {
+    const int64_t point = f_.cut.v_point(f_.s, block.size());
+    for (int64_t t = tiles.begin; t < tiles.end && !stopped(); ++t) {
+      const loops::WinogradTile at = loops::winograd_tile_at(f_.s, t);
+      const int64_t top = at.row - f_.s.above, left = at.column - f_.s.left;
+      const Range rows{std::max<int64_t>(0, top), std::min(f_.s.x_height, top + kWinogradSide)},
+          columns{std::max<int64_t>(0, left), std::min(f_.s.x_width, left + kWinogradSide)};
+      for (int64_t c = 0; c < f_.s.inputs; c += f_.cut.lanes) {
+        const int64_t bytes = f_.channel_bytes(f_.s.inputs - c);
+        for (int64_t j = columns.begin; j < columns.end && rows.begin < rows.end; ++j)
+          f_.sink.group(rows.size(),
+                        {Filtered::stream(Filtered::pixel(f_.x, at.image, rows.begin, j, c),
+                                          f_.x.type.strides[2] * kFloat, bytes, f_.x.tensor, AccessKind::load)});
+        f_.sink.group(kWinogradPoints, {own(Filtered::at(f_.scratch, (t - block.begin) * f_.s.inputs + c),
+                                            point * kFloat, bytes, AccessKind::store)});
+      }
+    }
+  }
+  void multiply(const loops::WinogradProduct& p, int64_t tiles) {
+    const int64_t vectors = p.outputs.size() / f_.cut.lanes;
+    streams_.clear();
+    const uint64_t u = Filtered::at(f_.u, f_.cut.weights_at(f_.s, p.point, p.outputs.begin, p.steps.begin));
+    for (int64_t v = 0; v < vectors; ++v)
+      streams_.push_back(Filtered::stream(Filtered::at(u, v * f_.cut.lanes), p.outputs.size() * kFloat, f_.vector(),
+                                          f_.u_tensor, AccessKind::load));
+    const int64_t from = p.point * f_.cut.v_point(f_.s, tiles) + p.tiles.begin * f_.s.inputs + p.steps.begin;
+    for (int64_t r = 0; r < p.tiles.size(); ++r)
+      streams_.push_back(own(Filtered::at(f_.scratch, from + r * f_.s.inputs), kFloat, kFloat, AccessKind::load));
+    f_.sink.group(p.steps.size(), streams_);
+    for (int64_t r = p.tiles.begin; r < p.tiles.end; ++r) {
+      const uint64_t to = Filtered::at(m_, p.point * f_.cut.m_point(tiles) + r * f_.cut.outputs + p.outputs.begin);
+      streams_.clear();
+      if (p.steps.begin > 0) streams_.push_back(own(to, f_.vector(), f_.vector(), AccessKind::load));
+      streams_.push_back(own(to, f_.vector(), f_.vector(), AccessKind::store));
+      f_.sink.group(vectors, streams_);
+    }
+  }
+  void results(Range block, Range tiles) {
+    const int64_t point = f_.cut.m_point(block.size());
+    for (int64_t t = tiles.begin; t < tiles.end && !stopped(); ++t) {
+      const loops::WinogradTile at = loops::winograd_tile_at(f_.s, t);
+      const int64_t high = std::min(kWinogradTile, f_.s.height - at.row),
+                    wide = std::min(kWinogradTile, f_.s.width - at.column);
+      for (int64_t o = 0; o < f_.s.outputs; o += f_.cut.lanes) {
+        const int64_t bytes = f_.channel_bytes(f_.s.outputs - o);
+        const uint64_t from = Filtered::at(m_, (t - block.begin) * f_.cut.outputs + o);
+        for (int64_t j = 0; j < kWinogradSide; ++j)
+          f_.sink.group(kWinogradSide, {own(Filtered::at(from, j * point), kWinogradSide * point * kFloat, f_.vector(),
+                                            AccessKind::load)});
+        if (f_.bias != nullptr)
+          f_.sink.group(
+              1, {Filtered::stream(Filtered::at(f_.bias->address, o), 0, bytes, f_.bias->tensor, AccessKind::load)});
+        for (int64_t i = 0; i < high; ++i)
+          f_.sink.group(wide, {Filtered::stream(Filtered::pixel(f_.y, at.image, at.row + i, at.column, o),
+                                                f_.y.type.strides[3] * kFloat, bytes, f_.y.tensor, AccessKind::store)});
+      }
+    }
+  }
+
+ private:
+  AccessStream own(uint64_t address, int64_t step, int64_t bytes, AccessKind kind) const {
+    return Filtered::stream(address, step, bytes, f_.scratch_tensor, kind);
+  }
+
+  const Filtered& f_;
+  uint64_t m_;
+  std::vector<AccessStream> streams_;
+};
 
 }  // namespace
 
-bool describe_winograd(const OpCall& call, AccessSink& sink) {
-  const Operand &x = call.inputs[0], &weight = call.inputs[1], &y = call.outputs[0];
-  const Shape& kernel = weight.type.shape;
-  const bool squares =
-      kernel.size() == 4 && kernel[2] == 3 && kernel[3] == 3 && x.type.rank() == 4 && y.type.rank() == 4;
-  const auto side_by_side = [](const Operand& o) {
-    return o.type.strides[1] == 1;
-  };  // as fused convolutions have their channels
-  if (!squares || !side_by_side(x) || !side_by_side(y) || y.type.dtype != DType::float32 || kernel[0] % kLanes != 0 ||
-      kernel[1] % kLanes != 0 || kernel[1] != x.type.shape[1])
-    return false;
-  const Attributes& a = call.node.attributes;
-  const std::vector<int64_t> ones{1, 1}, padding = a.get_ints("padding", {0, 0, 0, 0});
-  if (a.get_ints("stride", ones) != ones || a.get_ints("dilation", ones) != ones || padding.size() != 4 ||
-      padding[0] > 1 || padding[1] > 1)
-    return false;
-  Winograd w{.x = image_of(x),
-             .y = image_of(y),
-             .tile = call.winograd_tile,
-             .above = padding[0],
-             .left = padding[1],
-             .moved_x = call.workspace_address,
-             .moved_y = 0,
-             .v = 0,
-             .m = 0,
+bool describe_winograd(const OpCall& call, AccessSink& sink, const FinishedRows& finished) {
+  if (call.winograd_tile != kWinogradTile || !call.own_products) return false;
+  const bool by_input = call.node.op->name.ends_with("_grad_input");
+  const Operand &x = call.inputs[0], &w = call.inputs[1], &y = call.outputs[0];
+  const auto s = winograd_rule::shape_of(by_input, call.node.attributes, by_input ? y.type : x.type, w.type,
+                                         by_input ? x.type : y.type);
+  if (!s) return false;
+  Filtered f{.x = x,
+             .w = w,
+             .y = y,
+             .bias = call.inputs.size() > 2 ? &call.inputs[2] : nullptr,
+             .s = *s,
+             .cut = loops::WinogradCut(*s, call.vector_bytes / kFloat, call.threads),
              .u = call.winograd_weights,
-             .scratch = call.workspace_tensor,
-             .weights = weight.tensor,
-             .l1 = call.first_level_bytes,
-             .l2 = call.second_level_bytes,
+             .scratch = call.workspace_address,
+             .u_tensor = w.tensor,
+             .scratch_tensor = call.workspace_tensor,
              .sink = sink};
-  const Blocks blocks = blocks_of(w);
-  const auto bytes = [](const Image& image) {
-    return static_cast<uint64_t>(image.channels * image.height * image.width * kFloat);
-  };
-  const auto block_bytes = [&](const Image& image) {
-    return static_cast<uint64_t>(w.points() * blocks.tiles * image.channels * kFloat);
-  };
-  w.moved_y = w.moved_x + bytes(w.x);
-  w.v = w.moved_y + bytes(w.y);
-  w.m = w.v + block_bytes(w.x);
-  if (w.m + block_bytes(w.y) > call.workspace_address + kWorkspaceBytes) return false;
-  const auto apart = [](const Operand& o) { return static_cast<uint64_t>(o.type.strides[0] * kFloat); };
-  for (int64_t n = 0; n < x.type.shape[0] && !sink.stopped(); ++n) {
-    move(w, w.x, w.moved_x, true);
-    for (int64_t first = 0; first < w.tiles(); first += blocks.tiles) {
-      transform(w, first, first + blocks.tiles, true);
-      for (int64_t point = 0; point < w.points() && !sink.stopped(); ++point)
-        multiply(w, point, blocks.tiles, blocks.registers);
-      transform(w, first, first + blocks.tiles, false);
-    }
-    move(w, w.y, w.moved_y, false);
-    w.x.address += apart(x), w.y.address += apart(y);
+  if (!call.constant_weights) {
+    f.u = call.workspace_address;
+    f.u_tensor = call.workspace_tensor;
+    f.scratch = Filtered::at(f.u, loops::in_lines(f.cut.weights(*s)));
+    weights(f, by_input);
   }
-  if (call.inputs.size() > 2) walk_alone(call.inputs[2], AccessKind::load, sink);
+  if (Filtered::at(f.scratch, f.cut.scratch(*s)) > call.workspace_address + call.workspace_bytes) return false;
+  Described parts(f);
+  for (int64_t unit = 0; unit < f.cut.units(*s) && !sink.stopped(); ++unit) {
+    const Range tiles = f.cut.unit(*s, unit);
+    loops::winograd_unit(*s, f.cut, tiles, parts);
+    if (finished)
+      finished(loops::winograd_results_before(*s, tiles.begin), loops::winograd_results_before(*s, tiles.end));
+  }
   return true;
 }
+
+bool describe_winograd(const OpCall& call, AccessSink& sink) { return describe_winograd(call, sink, {}); }
 
 }  // namespace engine::access

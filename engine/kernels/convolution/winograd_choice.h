@@ -8,9 +8,8 @@
 
 namespace engine::cpu {
 
-/// Times both ways at some shapes of well-known networks, image by image on one thread, what moves images between
-/// layouts included: about half a second. Shapes whose runs others disturbed too much to tell the faster way
-/// (shortest_runs()) are left out, and counted in `left_out`.
+/// Times both ways at some shapes of well-known networks, one image on one thread: about half a second. Shapes whose
+/// runs others disturbed too much to tell the faster way (shortest_runs()) are left out, and counted in `left_out`.
 std::vector<WinogradTiming> measure_winograd(int* left_out = nullptr);
 
 }  // namespace engine::cpu

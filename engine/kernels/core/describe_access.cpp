@@ -41,6 +41,8 @@ constexpr std::array kEntries{
     Entry{"linear", describe_matrix_product, Fidelity::loops},
     Entry{"matmul_integer", describe_matrix_product, Fidelity::modelled},
     Entry{"ladder_product", describe_ladder, Fidelity::loops},
+    Entry{"conv2d", describe_winograd, Fidelity::loops},
+    Entry{"conv2d_grad_input", describe_winograd, Fidelity::loops},
     Entry{"conv2d", describe_own_convolution, Fidelity::loops, kWidens},
     Entry{"conv2d_grad_input", describe_own_convolution, Fidelity::loops, kWidens},
     Entry{"conv2d_grad_weight", describe_own_convolution, Fidelity::loops, kWidens},

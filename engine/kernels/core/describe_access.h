@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -33,9 +34,8 @@ struct OpCall {
   uint32_t workspace_tensor = 0;
   int vector_bytes = 64;                          ///< of the vector registers
   int64_t first_level_bytes = int64_t{32} << 10;  ///< of the first cache level, within which libraries choose tiles
-  int64_t second_level_bytes = int64_t{1} << 20;  ///< of the second one, likewise
   /// m, where a convolution is by Winograd's F(m x m, 3 x 3); 0: direct sums. Its transformed weights, (m + 2)^2 per
-  /// pair of channels, lie at winograd_weights.
+  /// pair of channels, lie at winograd_weights where they are constant.
   int winograd_tile = 0;
   uint64_t winograd_weights = 0;
   bool by_images = true;  ///< a folded convolution that may go image by image does (goes_by_images(); threads may have
@@ -120,8 +120,11 @@ bool describe_matrix_product(const OpCall&, AccessSink&);
 bool describe_convolution(const OpCall&, AccessSink&);
 /// By our own products over columns of the image, or by depthwise loops: OpCall::own_convolution.
 bool describe_own_convolution(const OpCall&, AccessSink&);
-/// By Winograd's minimal filtering: OpCall::winograd_tile is not 0.
+/// By our own Winograd's minimal filtering: OpCall::winograd_tile is not 0, and OpCall::own_products.
 bool describe_winograd(const OpCall&, AccessSink&);
+/// Told of rows of y, [first, end) of those of all images, once they are written.
+using FinishedRows = std::function<void(int64_t first, int64_t end)>;
+bool describe_winograd(const OpCall&, AccessSink&, const FinishedRows&);
 bool describe_ladder(const OpCall&, AccessSink&);
 bool describe_softmax(const OpCall&, AccessSink&);
 bool describe_cross_entropy(const OpCall&, AccessSink&);

@@ -18,4 +18,8 @@ using Finish = std::function<void(int64_t first, int64_t count)>;
 /// Null: not for these types and layouts.
 std::unique_ptr<PreparedOp> prepare_finished_batch_norm(Context&, const PrepareRequest&, Finish);
 
+/// conv2d as kernels.h has it, by Winograd's minimal filtering, some rows of an image at a time. Null: not chosen for
+/// it, or y is not dense.
+std::unique_ptr<PreparedOp> prepare_finished_winograd(Context&, const PrepareRequest&, Finish);
+
 }  // namespace engine::cpu

@@ -11,15 +11,13 @@ namespace {
 std::vector<Kernel> all_kernels() {
   std::vector<Kernel> all;
   for (const std::span<const Kernel> family : {
-           onednn_kernels(),         matmul_kernels(),        copy_kernels(),
-           elementwise_kernels(),    batch_norm_kernels(),    pooling_kernels(),
-           softmax_kernels(),        reduction_kernels(),     along_axis_kernels(),
-           volume_pooling_kernels(), power_kernels(),         resize_grad_kernels(),
-           group_norm_kernels(),     response_norm_kernels(), own_convolution_kernels(),
-           attention_kernels(),      dropout_kernels(),       im2col_kernels(),
-           norms_kernels(),          recurrent_kernels(),     casting_kernels(),
-           fused_kernels(),          indexing_kernels(),      ladder_kernels(),
-           loss_scaling_kernels(),   quantized_kernels(),     optimizers_kernels(),
+           winograd_kernels(),       onednn_kernels(),       matmul_kernels(),         copy_kernels(),
+           elementwise_kernels(),    batch_norm_kernels(),   pooling_kernels(),        softmax_kernels(),
+           reduction_kernels(),      along_axis_kernels(),   volume_pooling_kernels(), power_kernels(),
+           resize_grad_kernels(),    group_norm_kernels(),   response_norm_kernels(),  own_convolution_kernels(),
+           attention_kernels(),      dropout_kernels(),      im2col_kernels(),         norms_kernels(),
+           recurrent_kernels(),      casting_kernels(),      fused_kernels(),          indexing_kernels(),
+           ladder_kernels(),         loss_scaling_kernels(), quantized_kernels(),      optimizers_kernels(),
            linear_algebra_kernels(), probe_kernels(),
        }) {
     for (const Kernel& kernel : family) all.push_back(kernel);

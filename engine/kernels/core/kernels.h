@@ -43,7 +43,7 @@ Result<std::unique_ptr<PreparedOp>> prepare_op(Context&, const PrepareRequest&);
 /// Scratch bytes prepare_op() wants in the request.
 int64_t op_workspace(Context&, const Node&, const Call&);
 /// Backend::shortcut().
-Shortcut op_shortcut(Context&, const Node&, const Call&);
+Shortcut op_shortcut(Context&, const Node&, const Call&, bool constant_weights);
 
 struct FoldedConvolutionCall {
   std::unique_ptr<PreparedOp> op;  ///< null: there are none, or none that fold
@@ -53,7 +53,8 @@ struct FoldedConvolutionCall {
 /// of the request is theirs; what goes over it behind them is not called where the program has no such members.
 FoldedConvolutionCall prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&, Finish);
 int64_t folded_convolution_workspace(Context&, const FusedProgram&, const Call&);
-Shortcut folded_convolution_shortcut(Context&, const FusedProgram&, const Call&);
+/// Of conv2d and conv2d_grad_input, by Winograd's minimal filtering.
+Shortcut winograd_shortcut(Context&, const Node&, const Call&, bool constant_weights);
 
 // The libraries of matrix products: matmul_kernels() asks the one that matmul_order() names. The others are there to be
 // measured, and as second choice.
@@ -109,5 +110,6 @@ std::span<const Kernel> resize_grad_kernels();
 std::span<const Kernel> response_norm_kernels();
 std::span<const Kernel> softmax_kernels();
 std::span<const Kernel> volume_pooling_kernels();
+std::span<const Kernel> winograd_kernels();
 
 }  // namespace engine::cpu

@@ -29,6 +29,23 @@ struct Memory {
   static HWY_INLINE void store(hwy::HWY_NAMESPACE::Vec<D> x, D d, T* to) {
     hwy::HWY_NAMESPACE::StoreU(x, d, to);
   }
+  /// The first `count` lanes, fewer than all; the others are zeros, and their places are not touched.
+  template <class D, class T>
+  static HWY_INLINE hwy::HWY_NAMESPACE::Vec<D> load_some(D d, const T* from, int64_t count) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    if constexpr (HWY_TARGET <= HWY_AVX2) return hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(count)), d, from);
+    HWY_ALIGN T lanes[hn::MaxLanes(D())] = {};
+    std::copy_n(from, count, lanes);
+    return hn::Load(d, lanes);
+  }
+  template <class D, class T>
+  static HWY_INLINE void store_some(hwy::HWY_NAMESPACE::Vec<D> x, D d, T* to, int64_t count) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    if constexpr (HWY_TARGET <= HWY_AVX2) return hn::BlendedStore(x, hn::FirstN(d, static_cast<size_t>(count)), d, to);
+    HWY_ALIGN T lanes[hn::MaxLanes(D())];
+    hn::Store(x, d, lanes);
+    std::copy_n(lanes, count, to);
+  }
   /// Their lanes in turn: two vectors.
   template <class D, class T>
   static HWY_INLINE void store_interleaved(hwy::HWY_NAMESPACE::Vec<D> x, hwy::HWY_NAMESPACE::Vec<D> y, D d, T* to) {

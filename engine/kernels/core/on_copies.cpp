@@ -254,10 +254,13 @@ bool has_16_bit_floats(const Call& call) {
   return std::ranges::any_of(call.inputs, narrow) || std::ranges::any_of(call.outputs, narrow);
 }
 
-namespace {
+KernelFacts facts_on_copies(const OperandCopies& copies, DType narrow, KernelFacts inner) {
+  inner.name = name_of(copies, narrow, inner.name);
+  inner.copies = {copies.widens || inner.copies.widens,
+                  std::max(copies.layout, inner.copies.layout)};  // the kernel may make copies, too
+  return inner;
+}
 
-/// Where a copy stays between the steps; null: memory is scarce. No plan has counted it: all that are kept take half of
-/// what is left at most.
 std::shared_ptr<Storage> keep(const Context& context, int64_t bytes) {
   const std::shared_ptr<std::atomic<int64_t>> all = context.kept_bytes;
   if (*all + bytes > host_memory().available_bytes / 2) return nullptr;
@@ -268,6 +271,8 @@ std::shared_ptr<Storage> keep(const Context& context, int64_t bytes) {
   std::byte* const data = own->data();
   return std::make_shared<Storage>(Device{}, data, bytes, [all, bytes, own](std::byte*) { *all -= bytes; });
 }
+
+namespace {
 
 /// Lays out the copies and asks for a kernel on them.
 class Layout {
@@ -323,10 +328,7 @@ class Layout {
       if (kept[input]) op->kept.push_back(kept[input]);
     }
     op->inner = std::move(kernel);
-    op->all = op->inner->facts();
-    op->all.name = name_of(copies_, narrow(), op->all.name);
-    op->all.copies = {copies_.widens || op->all.copies.widens,
-                      std::max(copies_.layout, op->all.copies.layout)};  // the kernel may make copies, too
+    op->all = facts_on_copies(copies_, narrow(), op->inner->facts());
     return op;
   }
 

@@ -41,6 +41,13 @@ inline constexpr int64_t kNoKernel = -1;
 /// and where prepare_on_copies() is null for what repeats.
 int64_t workspace_on_copies(Context&, const Node&, const Call&, const OperandCopies&, KernelWorkspace workspace);
 
+/// Facts of a kernel on such copies of operands, the 16-bit ones of which are `narrow`.
+KernelFacts facts_on_copies(const OperandCopies&, DType narrow, KernelFacts of_kernel);
+
+/// Where a copy stays between the steps, so many bytes; null: memory is scarce. No plan has counted it: all that are
+/// kept take half of what is left at most.
+std::shared_ptr<Storage> keep(const Context&, int64_t bytes);
+
 /// Null when no kernel takes copies of any kind.
 std::unique_ptr<PreparedOp> prepare_on_any_copies(Context&, const PrepareRequest&);
 /// Room for it; 0 when a kernel takes the operands as they are.

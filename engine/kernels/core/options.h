@@ -14,9 +14,10 @@ struct BackendOptions {
   int threads = 0;
   /// What measure_matmul() found on this machine; empty: a rule chooses the library of each matrix product.
   std::vector<MatmulTiming> matmul_timings = {};
-  /// Whether convolutions with a batch norm folded in that go image by image are computed by Winograd's minimal
-  /// filtering where oneDNN has it (3x3, stride 1, f32): a quarter to less than a half of the multiplications, for
-  /// transforms, larger weights and a few times the rounding error. PreparedOp::spared_flops() says how much.
+  /// Whether 3x3 convolutions of stride 1 in f32, and their gradients by the input, are computed by Winograd's minimal
+  /// filtering: a quarter of the multiplications where tiles fill the images, for transforms, four times the weights
+  /// and some ten times the rounding error. PreparedOp::spared_flops() says how much. What is not finite reaches all
+  /// results of the tiles that read it.
   WinogradUse winograd = WinogradUse::fastest;
   /// What measure_winograd() found on this machine.
   std::vector<WinogradTiming> winograd_timings = {};

@@ -117,15 +117,20 @@ int64_t op_workspace(Context& all, const Node& node, const Call& call) {
   }
 }
 
-Shortcut op_shortcut(Context& all, const Node& node, const Call& call) {
-  if (node.op->program == nullptr || any_empty(call.inputs) || any_empty(call.outputs)) return {};
+Shortcut op_shortcut(Context& all, const Node& node, const Call& call, bool constant_weights) {
+  if (any_empty(call.inputs) || any_empty(call.outputs)) return {};
   Context& context = context_of(all, node, call);
-  const ThreadsOfOp threads(all, context);
-  try {
-    return folded_convolution_shortcut(context, node.op->program(node.attributes), call);
-  } catch (const std::exception&) {  // prepare() meets the same refusal and falls back
-    return {};
-  }
+  if (node.op->program == nullptr) return winograd_shortcut(context, node, call, constant_weights);
+  // Of a fused op, what stands before its loop.
+  const FusedProgram program = node.op->program(node.attributes);
+  const FusedMember& first = program.members.front();
+  Node alone;
+  alone.op = first.op;
+  alone.attributes = first.attributes;
+  const std::vector<TensorType> inputs = operand_types(first, call.inputs, {}),
+                                values = value_types(program, call.inputs);
+  return winograd_shortcut(context, alone, {alone.attributes, inputs, std::span(values).first(first.outputs.size())},
+                           constant_weights);
 }
 
 Result<std::unique_ptr<PreparedOp>> prepare_op(Context& all, const PrepareRequest& request) {

@@ -5,12 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace engine {
 
-/// fastest: where it was measured to be faster than direct sums; without measurements never.
+/// fastest: where it is expected to be faster than direct sums (winograd_rule::expected_ratio()), by what was measured
+/// on this machine or else on another.
 enum class WinogradUse : uint8_t { fastest, never, always };
 /// As options say it.
 inline constexpr std::array<std::string_view, 3> kWinogradNames{"auto", "off", "on"};
@@ -23,16 +23,10 @@ constexpr std::optional<WinogradUse> winograd_use(std::string_view word) {
 constexpr std::string_view name(WinogradUse use) { return kWinogradNames[static_cast<size_t>(use)]; }
 
 /// Nanoseconds of one image [channels, extent, extent] convolved with channels x channels kernels of 3x3, with a border
-/// of zeros and stride 1, on one thread: the shortest of some runs; NaN where there is no such kernel for this
-/// processor.
+/// of zeros and stride 1, on one thread: the shortest of some runs. In files of older versions NaN: there was none.
 struct WinogradTiming {
   int64_t channels = 0, extent = 0;
   double direct_ns = 0, winograd_ns = 0;
 };
-
-/// Whether Winograd's way was over 5 % faster at the nearest measured shape: the least sum of |log2| of the ratios of
-/// channels (the geometric mean of `in` and `out`) and of extents (of `height` and `width`). False where nothing was
-/// measured.
-bool winograd_is_faster(std::span<const WinogradTiming>, int64_t in, int64_t out, int64_t height, int64_t width);
 
 }  // namespace engine

@@ -30,7 +30,9 @@ class FusedOp final : public PreparedOp {
     const PrepareRequest request{*nodes_.back(), std::move(arguments), whole.workspace, std::move(constant),
                                  whole.workspace_bytes};
     if (last && loop_) {
-      if (auto op = prepare_finished_batch_norm(context, request, finish())) {
+      auto op = prepare_finished_batch_norm(context, request, finish());
+      if (!op) op = prepare_finished_winograd(context, request, finish());
+      if (op) {
         add_call(std::move(op));
         finishes_ = true;
         return true;

@@ -14,9 +14,8 @@ namespace engine::access {
 namespace {
 
 /// The call as a node of its own on the operands that it has; its first output lies where the result does.
-Fidelity describe_call(const OpCall& call, const FusedProgram& program, AccessSink& sink) {
+OpCall call_alone(const OpCall& call, const FusedProgram& program, Node& node) {
   const FusedMember& member = program.members[0];
-  Node node;
   node.op = member.op;
   node.attributes = member.attributes;
   OpCall alone{.node = node,
@@ -27,7 +26,6 @@ Fidelity describe_call(const OpCall& call, const FusedProgram& program, AccessSi
                .workspace_tensor = call.workspace_tensor,
                .vector_bytes = call.vector_bytes,
                .first_level_bytes = call.first_level_bytes,
-               .second_level_bytes = call.second_level_bytes,
                .winograd_tile = call.winograd_tile,
                .winograd_weights = call.winograd_weights,
                .by_images = call.by_images,
@@ -45,7 +43,11 @@ Fidelity describe_call(const OpCall& call, const FusedProgram& program, AccessSi
     alone.kept_copies.push_back(input < call.kept_copies.size() ? call.kept_copies[input] : 0);
   }
   alone.outputs = call.outputs;
-  return describe(alone, sink);
+  return alone;
+}
+Fidelity describe_call(const OpCall& call, const FusedProgram& program, AccessSink& sink) {
+  Node node;
+  return describe(call_alone(call, program, node), sink);
 }
 
 /// Image `i` of a tensor that has one image per element of the result's first axis; others are the same for all images.
@@ -93,6 +95,38 @@ Fidelity describe_images(const OpCall& call, const FusedProgram& program, Access
   return fidelity;
 }
 
+/// Rows [first, end) of image `i`, of tensors that have the result's images or rows.
+Operand rows_of(const Operand& operand, const TensorType& result, int64_t i, int64_t first, int64_t end) {
+  Operand rows = image_of(operand, result, i);
+  const TensorType& type = operand.type;
+  const size_t rank = type.shape.size();
+  if (rank < 2 || result.shape.size() != 4 || type.shape[rank - 2] != result.shape[2]) return rows;
+  rows.type.shape[rank - 2] = end - first;
+  rows.address += static_cast<uint64_t>(first * type.strides[rank - 2] * size_bytes(type.dtype));
+  return rows;
+}
+
+/// By our own Winograd's filtering, the loop from member `first` on over rows that it has just written. False: not so.
+bool describe_filtered(const OpCall& call, const FusedProgram& program, size_t first, AccessSink& sink) {
+  const Operand& y = call.outputs[0];
+  if (program.members[0].op->name != "conv2d" || first >= program.members.size() ||
+      y.type != TensorType::channels_last(y.type.dtype, y.type.shape))
+    return false;
+  Node node;
+  const OpCall alone = call_alone(call, program, node);
+  const int64_t height = y.type.shape[2];
+  return describe_winograd(alone, sink, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end;) {
+      const int64_t image = row / height, stop = std::min(end, (image + 1) * height);
+      OpCall part = call;
+      for (Operand& o : part.inputs) o = rows_of(o, y.type, image, row - image * height, stop - image * height);
+      part.outputs[0] = rows_of(y, y.type, image, row - image * height, stop - image * height);
+      describe_loop(part, program, first, true, false, sink);
+      row = stop;
+    }
+  });
+}
+
 }  // namespace
 
 Fidelity describe_fused(const OpCall& call, bool begins_with_call, AccessSink& sink) {
@@ -106,9 +140,10 @@ Fidelity describe_fused(const OpCall& call, bool begins_with_call, AccessSink& s
     if (call.by_images && goes_by_images(program, types, call.outputs[0].type))
       return describe_images(call, program, sink);
   }
+  const size_t first = folded ? 2 : begins_with_call ? 1 : 0;
+  if (begins_with_call && describe_filtered(call, program, first, sink)) return Fidelity::loops;
   const Fidelity fidelity = begins_with_call ? describe_call(call, program, sink) : Fidelity::loops;
   const bool in_its_cache = begins_with_call && program.members[0].op->name.starts_with("batch_norm");
-  const size_t first = folded ? 2 : begins_with_call ? 1 : 0;
   if (first < program.members.size()) describe_loop(call, program, first, begins_with_call, in_its_cache, sink);
   return fidelity;
 }

@@ -138,7 +138,7 @@ TEST(RunSettings, ACaptureIsTurnedBackIntoItsRequest) {
   profiler::RunInfo before;
   before.arguments = {{"fuse", "on"}, {"content", "xxh3:1"}};
   EXPECT_EQ(request_of(before, "net.onnx").setting("winograd"), "off")
-      << "of fused captures that do not say so, convolutions were direct sums";
+      << "of captures that do not say so, convolutions were direct sums";
   EXPECT_TRUE(request_of(before, "net.onnx").settings.empty());
   before.arguments = {{"fp8", "e3m4"}};
   EXPECT_EQ(request_of(before, "mlp").settings.at("fp8"), "e3m4") << "nonsense is refused by the plan, which names it";
@@ -267,7 +267,7 @@ TEST(RunSettings, AComparisonSaysWhatEachSettingWas) {
     }
   }
   EXPECT_GT(compared, 15);
-  EXPECT_FALSE(unsaid_settings().at("winograd")) << "fused runs alone say it";
+  EXPECT_FALSE(unsaid_settings().at("winograd")) << "captures of older versions do not say it";
   EXPECT_FALSE(unsaid_settings().contains("threads")) << "each capture says it";
 }
 

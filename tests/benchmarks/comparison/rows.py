@@ -129,7 +129,7 @@ def net_rows():
     # No share of the peak: the products that Winograd's filtering spares are not computed.
     yield Row("ResNet-50 b16 forward", forward + " fuse=on",
               (ratio(0.95, 0.80, "torch-debian"), ahead("torch", "onnxruntime")), (*TORCH, "onnxruntime"), forward, speed_up=(1.7, 1.85),
-              remark="with --fuse on, and 3x3 convolutions by Winograd's filtering where the probe found it faster: batch norm folded into them, image by image; " + inside)
+              remark="with --fuse on, and 3x3 convolutions by Winograd's filtering where it is expected to be faster; batch norm folded into convolutions; " + inside)
     yield Row("ResNet-50 b16 forward, --winograd off", forward + " fuse=on winograd=off",
               (ratio(0.95, 0.80, "torch-debian"), ahead("torch")), (*TORCH, "onnxruntime"), forward, flops=16 * 8178e6, speed_up=(1.7, 1.85),
               remark="direct sums throughout, as onnxruntime computes them")

@@ -12,6 +12,7 @@
 
 #include "engine/kernels/convolution/convolution_product_simd-inl.h"
 #include "engine/kernels/convolution/depthwise_simd-inl.h"
+#include "engine/kernels/convolution/winograd_simd-inl.h"
 #include "engine/kernels/core/rows_simd-inl.h"
 #include "engine/kernels/gemm/gemm_simd-inl.h"
 #include "engine/kernels/norms/batch_norm_simd-inl.h"
@@ -43,6 +44,16 @@ struct Noted {
   static HWY_INLINE void store(hn::Vec<D> x, D d, T* to) {
     note(to, hn::Lanes(d) * sizeof(T), true);
     hn::StoreU(x, d, to);
+  }
+  template <class D, class T>
+  static HWY_INLINE hn::Vec<D> load_some(D d, const T* from, int64_t count) {
+    note(from, static_cast<size_t>(count) * sizeof(T), false);
+    return Memory::load_some(d, from, count);
+  }
+  template <class D, class T>
+  static HWY_INLINE void store_some(hn::Vec<D> x, D d, T* to, int64_t count) {
+    note(to, static_cast<size_t>(count) * sizeof(T), true);
+    Memory::store_some(x, d, to, count);
   }
   template <class D, class T>
   static HWY_INLINE void store_interleaved(hn::Vec<D> x, hn::Vec<D> y, D d, T* to) {
@@ -88,7 +99,8 @@ test::NotedKernels kernels_of_unit() {
                         .rnn = recurrent::rnn_over<Noted>(),
                         .depthwise = depthwise::loops_over<float, Noted>(),
                         .gemm_f64 = {},
-                        .depthwise_f64 = {}};
+                        .depthwise_f64 = {},
+                        .winograd = winograd::loops_over<Noted>()};
   if constexpr (kBits >= 128) of.ladder.tiled_128 = ladder::tiled<float, 128, Noted>;
   if constexpr (kBits >= 256) of.ladder.tiled_256 = ladder::tiled<float, 256, Noted>;
   if constexpr (kBits >= 512) of.ladder.tiled_512 = ladder::tiled<float, 512, Noted>;

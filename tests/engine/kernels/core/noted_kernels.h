@@ -8,6 +8,7 @@
 
 #include "engine/kernels/convolution/convolution_product_simd.h"
 #include "engine/kernels/convolution/depthwise_simd.h"
+#include "engine/kernels/convolution/winograd_simd.h"
 #include "engine/kernels/core/copy-inl.h"
 #include "engine/kernels/core/rows_simd.h"
 #include "engine/kernels/gemm/gemm_simd.h"
@@ -40,6 +41,7 @@ struct NotedKernels {
   engine::cpu::DepthwiseLoops<float> depthwise;
   engine::cpu::GemmLoops<double> gemm_f64;  ///< null on units without doubles, as the next one
   engine::cpu::DepthwiseLoops<double> depthwise_f64;
+  engine::cpu::WinogradLoops winograd;
 };
 
 /// One for each vector unit that this machine has.

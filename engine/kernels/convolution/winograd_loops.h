@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// 3x3 convolutions by Winograd's minimal filtering F(4x4, 3x3): 4 x 4 results of a pair of channels take 36 products
+// instead of 144 (A. Lavin, S. Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016, section 4.3).
+// Tiles of x are transformed (V), multiplied with the transformed weights (M = V U) and transformed back. Computed by
+// winograd_simd-inl.h, described by winograd_access.cpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/kernels/core/visitor_loops.h"
+#include "engine/kernels/gemm/gemm_blocking_loops.h"
+
+namespace engine::loops {
+
+/// m: a tile gives m x m results, of (m + 2) x (m + 2) pixels.
+inline constexpr int64_t kWinogradTile = 4, kWinogradSide = kWinogradTile + 2,
+                         kWinogradPoints = kWinogradSide * kWinogradSide;
+/// Steps of a sum between two visits of M: a panel of U of so many steps stays in the first cache level.
+inline constexpr int64_t kWinogradDepth = 128;
+/// Bytes of V and M that one block of tiles may take, part of a second cache level.
+inline constexpr int64_t kWinogradBlockBytes = int64_t{1} << 20;
+/// Fewer tiles at a time would read U too often, more gain nothing.
+inline constexpr int64_t kFewestTiles = 24, kMostTiles = 96;
+/// Blocks of tiles that threads who work together take at once, at most.
+inline constexpr int64_t kMostTogether = 4;
+/// Beside every point of V and M: points that lie a power of two apart would share lines of a cache.
+inline constexpr int64_t kBesidePoint = 16;
+
+/// Images [images, inputs, x_height, x_width] and results [images, outputs, height, width].
+struct WinogradShape {
+  int64_t images = 0, inputs = 0, outputs = 0;
+  int64_t x_height = 0, x_width = 0, height = 0, width = 0;
+  int64_t above = 0, left = 0;  ///< padding
+
+  constexpr int64_t across() const { return (width + kWinogradTile - 1) / kWinogradTile; }
+  constexpr int64_t down() const { return (height + kWinogradTile - 1) / kWinogradTile; }
+  /// Rows of tiles of all images.
+  constexpr int64_t tile_rows() const { return images * down(); }
+  constexpr int64_t tiles() const { return tile_rows() * across(); }
+};
+
+/// Where a tile lies.
+struct WinogradTile {
+  int64_t image = 0, row = 0, column = 0;  ///< of its first result
+};
+constexpr WinogradTile winograd_tile_at(const WinogradShape& s, int64_t tile) {
+  const int64_t row = tile / s.across();
+  return {.image = row / s.down(), .row = row % s.down() * kWinogradTile, .column = tile % s.across() * kWinogradTile};
+}
+
+/// Rows of results, of all images, before a tile that begins a row of tiles.
+constexpr int64_t winograd_results_before(const WinogradShape& s, int64_t tile) {
+  const int64_t row = tile / s.across();
+  return row / s.down() * s.height + std::min(s.height, row % s.down() * kWinogradTile);
+}
+
+// What a convolution takes, in multiply-adds' time of a thread near its peak. Measured on Sapphire Rapids, one and two
+// threads, vectors of 64 bytes, 34 layers of 16 to 2,048 channels in networks whose weights no cache holds.
+/// A multiply-add; reading an element of U, which a block does once; transforming an element to V, or of M back;
+/// taking it from another thread's cache.
+inline constexpr double kMultiplyAddTime = 0.9, kReadTime = 20, kTransformTime = 16, kExchangeTime = 8;
+
+/// How the tiles are cut, for vectors of `lanes` elements. Units are computed one after another: by one thread each,
+/// or, `joint`, each by all threads, who share its tiles in the transforms and its points in the products. So U is read
+/// once, not by each thread.
+struct WinogradCut {
+  int64_t lanes = 0, vectors = 0;  ///< vectors: of a panel of outputs
+  int64_t outputs = 0;             ///< up to whole vectors
+  int64_t block = 0;               ///< tiles at most that go through all steps together
+  int64_t rows = 0;                ///< rows of tiles of a unit
+  int64_t threads = 1;
+  bool joint = false;
+
+  constexpr WinogradCut(const WinogradShape& s, int64_t lanes_of_unit, int threads_of_run)
+      : lanes(lanes_of_unit),
+        vectors(vectors_in_registers(lanes_of_unit >= 16)),
+        outputs((s.outputs + lanes - 1) / lanes * lanes),
+        threads(std::max(1, threads_of_run)) {
+    WinogradCut together = *this;
+    together.joint = threads > 1;
+    together.cut_rows(s);
+    cut_rows(s);
+    if (together.joint && together.time(s) < time(s)) *this = together;
+  }
+  /// Of one thread, the weights transformed before.
+  constexpr double time(const WinogradShape& s) const {
+    const double points = static_cast<double>(kWinogradPoints), u = points * static_cast<double>(s.inputs * outputs),
+                 vm = points * static_cast<double>((s.inputs + outputs) * s.tiles()),
+                 share = static_cast<double>(threads), all = static_cast<double>(s.tiles());
+    if (joint)
+      return u * (static_cast<double>(units(s)) * kReadTime + all * kMultiplyAddTime) / share +
+             vm * (kTransformTime + kExchangeTime) / share;
+    // The thread with the most units.
+    const int64_t own = (units(s) + threads - 1) / threads, blocks = own * ((rows * s.across() + block - 1) / block);
+    const double part = std::min(1.0, static_cast<double>(own * rows) / static_cast<double>(s.tile_rows()));
+    return u * (static_cast<double>(blocks) * kReadTime + part * all * kMultiplyAddTime) + part * vm * kTransformTime;
+  }
+  constexpr int64_t panel() const { return vectors * lanes; }
+  constexpr int64_t panels() const { return (outputs + panel() - 1) / panel(); }
+  constexpr int64_t units(const WinogradShape& s) const { return (s.tile_rows() + rows - 1) / rows; }
+  constexpr Range unit(const WinogradShape& s, int64_t index) const {
+    return {index * rows * s.across(), std::min(s.tile_rows(), (index + 1) * rows) * s.across()};
+  }
+  /// V and M that lie in the workspace.
+  constexpr int64_t scratches() const { return joint ? 1 : threads; }
+  /// Elements from one point of V, or of M, to the next; of a block of so many tiles.
+  constexpr int64_t v_point(const WinogradShape& s, int64_t tiles) const {
+    return (tiles * s.inputs + 15) / 16 * 16 + kBesidePoint;
+  }
+  constexpr int64_t m_point(int64_t tiles) const { return tiles * outputs + kBesidePoint; }
+  /// Of one V and M.
+  constexpr int64_t scratch(const WinogradShape& s) const {
+    return kWinogradPoints * (v_point(s, block) + (m_point(block) + 15) / 16 * 16);
+  }
+  /// Elements of U: [point][panel][step][output of the panel].
+  constexpr int64_t weights(const WinogradShape& s) const { return kWinogradPoints * u_point(s); }
+  constexpr int64_t u_point(const WinogradShape& s) const { return s.inputs * outputs + kBesidePoint; }
+  /// `output`: the first of a panel.
+  constexpr int64_t weights_at(const WinogradShape& s, int64_t point, int64_t output, int64_t step) const {
+    return point * u_point(s) + output * s.inputs + step * std::min(panel(), outputs - output);
+  }
+
+ private:
+  constexpr void cut_rows(const WinogradShape& s) {
+    const int64_t tile_bytes = kWinogradPoints * (s.inputs + outputs) * static_cast<int64_t>(sizeof(float));
+    // Reading U for a block costs as much as V and M of so many tiles.
+    const int64_t even = s.inputs * outputs / (2 * (s.inputs + outputs)), across = std::max<int64_t>(1, s.across());
+    block = std::clamp(std::max(kWinogradBlockBytes / tile_bytes, even), kFewestTiles, kMostTiles);
+    if (joint) block *= std::min<int64_t>(threads, kMostTogether);
+    rows = std::max<int64_t>(1, std::min(block / across, joint ? s.tile_rows() : s.tile_rows() / threads));
+    block = joint ? rows * across : std::min(block, rows * across);
+  }
+};
+
+/// Rows and columns of M that one call of the micro-kernel computes.
+struct WinogradProduct {
+  int64_t point = 0;
+  Range steps, tiles, outputs;  ///< tiles: within the block; outputs: a panel
+  int64_t part = 0, parts = 1;  ///< of the block's tiles: each fetches its part of the next panel of U
+};
+
+/// Products of points and panels, numbered point by point: visitor.multiply(WinogradProduct, tiles of the block).
+template <class Visitor>
+void winograd_products(const WinogradShape& s, const WinogradCut& cut, int64_t count, Range products,
+                       Visitor& visitor) {
+  const int64_t parts = even_tiles(count), panels = cut.panels();
+  for (int64_t index = products.begin; index < products.end; ++index) {
+    const int64_t o = index % panels * cut.panel();
+    for (int64_t k = 0; k < s.inputs; k += kWinogradDepth) {
+      for (int64_t part = 0; part < parts && !visitor.stopped(); ++part)
+        visitor.multiply(WinogradProduct{.point = index / panels,
+                                         .steps = {k, std::min(s.inputs, k + kWinogradDepth)},
+                                         .tiles = {count * part / parts, count * (part + 1) / parts},
+                                         .outputs = {o, std::min(cut.outputs, o + cut.panel())},
+                                         .part = part,
+                                         .parts = parts},
+                         count);
+    }
+  }
+}
+
+/// visitor.transform(block, tiles): V of these tiles of a block. visitor.results(block, tiles): their y.
+template <class Visitor>
+void winograd_block(const WinogradShape& s, const WinogradCut& cut, Range block, Visitor& visitor) {
+  visitor.transform(block, block);
+  winograd_products(s, cut, block.size(), {0, kWinogradPoints * cut.panels()}, visitor);
+  if (!visitor.stopped()) visitor.results(block, block);
+}
+
+/// A unit in blocks of about equal size.
+template <class Visitor>
+void winograd_unit(const WinogradShape& s, const WinogradCut& cut, Range unit, Visitor& visitor) {
+  const int64_t parts = (unit.size() + cut.block - 1) / cut.block;
+  for (int64_t part = 0; part < parts && !visitor.stopped(); ++part)
+    winograd_block(s, cut, {unit.begin + unit.size() * part / parts, unit.begin + unit.size() * (part + 1) / parts},
+                   visitor);
+}
+
+}  // namespace engine::loops
