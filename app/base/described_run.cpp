@@ -31,13 +31,9 @@ Result<DescribedRun> DescribedRun::make(const RunRequest& request, uint64_t addr
   if (!memory) return memory.error();
   profiler::CaptureBuilder builder;
   builder.run().device = "cpu";
-  std::unique_ptr<engine::Backend> backend;  // unfused graphs have nothing to ask it
-  if (request.is("fuse", "on")) {
-    Result<std::unique_ptr<engine::Backend>> made = make_device("cpu", request.device_options());
-    if (!made) return made.error();
-    backend = *std::move(made);
-  }
-  profiler::add_planned(builder, *requested->graph, *memory, backend.get());
+  const Result<std::unique_ptr<engine::Backend>> backend = make_device("cpu", request.device_options());
+  if (!backend) return backend.error();
+  profiler::add_planned(builder, *requested->graph, *memory, backend->get(), request.is("graph", "eager"));
   const auto capture = builder.finish();
   if (!capture) return capture.error();
   Result<profiler::CapturedStep> step = profiler::CapturedStep::make(*capture, address_limit);

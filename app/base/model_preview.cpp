@@ -20,8 +20,8 @@ Result<ModelPreview> preview_model(const RunRequest& request) {
   const engine::Graph& graph = *prepared->graph;
   Result<engine::MemoryPlan> memory = engine::plan_memory(graph);
   if (!memory) return memory.error();
-  std::unique_ptr<engine::Backend> backend;  // unfused graphs have nothing to ask it
-  if (request.is("fuse", "on") && engine::traits_of(request.device).is_processor) {
+  std::unique_ptr<engine::Backend> backend;  // only processors have anything to say
+  if (engine::traits_of(request.device).is_processor) {
     Result<std::unique_ptr<engine::Backend>> made = make_device(request.device, request.device_options());
     if (!made) return made.error();
     backend = *std::move(made);
@@ -39,7 +39,7 @@ Result<ModelPreview> preview_model(const RunRequest& request) {
   run.product_version = TENSORTIDE_VERSION;
   run.command = request.command.empty() ? "tensortide run " + engine::shell_line(words_of(request)) : request.command;
   if (auto roofs = profiler::cached_probe()) builder.machine() = *std::move(roofs);
-  profiler::add_planned(builder, graph, *memory, backend.get());
+  profiler::add_planned(builder, graph, *memory, backend.get(), request.is("graph", "eager"));
   auto capture = builder.finish();
   if (!capture) return capture.error();
 

@@ -177,6 +177,13 @@ Result<void> fold_job(Job& job, bool fuse) {
   if (nodes > 0)
     job.notes.push_back(fmt::format("{} of the model's ops read constants alone. {} computed once, before the steps.",
                                     nodes, nodes == 1 ? "It was" : "They were"));
+  const auto unfused = std::ranges::count_if(
+      job.graph->nodes(), [&](const engine::Node& node) { return !fuse && node.op->name == "dequantize_linear"; });
+  if (unfused > 0)
+    job.notes.push_back(fmt::format(
+        "The model is quantised, but --fuse is off: {} of its ops turn bytes into f32 in each step, and the "
+        "ops behind them compute in f32. With --fuse on they compute on the bytes.",
+        unfused));
   return {};
 }
 
@@ -468,7 +475,7 @@ Result<PlannedRun> plan(const RunRequest& request, const profiler::Machine& roof
   run.device = request.device;
   run.threads = (*backend)->threads();
   builder.machine() = roofs;
-  profiler::add_planned(builder, *job->graph, *memory, backend->get());
+  profiler::add_planned(builder, *job->graph, *memory, backend->get(), request.is("graph", "eager"));
   auto capture = builder.finish();
   if (!capture) return capture.error();
   planned.capture = *std::move(capture);

@@ -79,7 +79,7 @@ std::vector<Tensor> place_tensors(const Graph& graph, const MemoryPlan& plan, co
 
 }  // namespace
 
-std::vector<bool> unchanging_values(const Graph& graph, const MemoryPlan& plan) {
+std::vector<bool> constant_values(const Graph& graph, const MemoryPlan& plan) {
   const auto root = [&](ValueId id) {
     return plan.placements[id].alias_of == kNoValue ? id : plan.placements[id].alias_of;
   };
@@ -214,7 +214,7 @@ Result<std::unique_ptr<Plan>> Plan::make(std::shared_ptr<const Graph> graph, Bac
 }
 
 Result<void> Plan::prepare() {
-  const std::vector<bool> unchanging = unchanging_values(*graph_, memory_);
+  const std::vector<bool> unchanging = constant_values(*graph_, memory_);
   facts_.reserve(graph_->nodes().size());
   spared_flops_.assign(graph_->nodes().size(), 0);
   for (const Node& node : graph_->nodes()) {

@@ -38,7 +38,7 @@ struct MemoryPlan {
 /// refused. Fails (refused, with the bytes) when the sizes do not fit 63 bits.
 Result<MemoryPlan> plan_memory(const Graph&);
 /// For each value: whether its bytes stay as they are from step to step.
-std::vector<bool> unchanging_values(const Graph&, const MemoryPlan&);
+std::vector<bool> constant_values(const Graph&, const MemoryPlan&);
 
 /// The bytes that the kernels of a step take for what they compute on the way: the most that any of them wants.
 /// Refused: an op that this device has no kernel for.

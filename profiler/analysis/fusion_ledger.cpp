@@ -169,11 +169,12 @@ FusionLedger fusion_ledger(const Analyzed& analyzed, const Analyzed* other) {
 
 engine::Result<void> check_fusion_partner(const Capture& a, const Capture& b) {
   const bool hashed = a.run().arguments.contains("content") && b.run().arguments.contains("content");
-  const auto without_fuse = [hashed](const Capture& c) {
+  const bool filtered = a.run().arguments.contains("winograd") && b.run().arguments.contains("winograd");
+  const auto without_fuse = [hashed, filtered](const Capture& c) {
     auto arguments = c.run().arguments;
     if (!hashed) arguments.erase("content");  // older captures do not know it
     arguments.erase("fuse");
-    arguments.erase("winograd");  // older captures of unfused runs do not know it
+    if (!filtered) arguments.erase("winograd");  // nor this, of unfused runs
     return arguments;
   };
   if (a.run().workload != b.run().workload || without_fuse(a) != without_fuse(b)) {

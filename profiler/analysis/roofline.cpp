@@ -20,6 +20,7 @@
 #include "profiler/base/table.h"
 #include "profiler/base/unknown.h"
 #include "profiler/capture/capture.h"
+#include "profiler/capture/op_devices.h"
 #include "profiler/memory/traffic_model.h"
 
 namespace profiler {
@@ -90,13 +91,6 @@ void add_compute_roofs(const Capture& capture, int threads, std::vector<Roof>& r
   }
 }
 
-const GpuDevice* device_of(const Capture& capture, int32_t number) {
-  for (const GpuDevice& device : capture.gpu().devices) {
-    if (device.device == number) return &device;
-  }
-  return nullptr;
-}
-
 /// The time that the data sheet's roofs allow an op of an imported trace; NaN: unknown. Operands that fit into L2 may
 /// come from there: memory is no roof of theirs.
 struct SpecifiedLimit {
@@ -108,7 +102,7 @@ struct SpecifiedLimit {
 SpecifiedLimit specified_limit(const Capture& capture, const OpRecord& op, const std::optional<GpuOpWork>& work,
                                double bytes) {
   SpecifiedLimit limit;
-  const GpuDevice* device = work ? device_of(capture, work->device) : nullptr;
+  const GpuDevice* device = work ? gpu_device(capture, work->device) : nullptr;
   if (device == nullptr) return limit;
   const GpuRoofs roofs = gpu_roofs(*device, dtype_of(capture, op), capture.facts(op.id).format);
   limit.peak_flop_per_s = roofs.flop_per_s;
@@ -137,7 +131,7 @@ void add_specified_roofs(const Capture& capture, const std::vector<std::optional
   };
   const std::string memory(name(GpuLevel::memory));
   for (const OpRecord& op : capture.ops()) {
-    const GpuDevice* device = work[op.id] ? device_of(capture, work[op.id]->device) : nullptr;
+    const GpuDevice* device = work[op.id] ? gpu_device(capture, work[op.id]->device) : nullptr;
     if (device == nullptr) continue;
     const engine::DType dtype = dtype_of(capture, op);
     const engine::ProductFormat format = capture.facts(op.id).format;

@@ -61,4 +61,9 @@ std::string several_devices_words(const Capture& capture) {
              fmt::join(devices.names(), ", "));
 }
 
+const GpuDevice* gpu_device(const Capture& capture, int32_t number) {
+  const auto at = std::ranges::find(capture.gpu().devices, number, &GpuDevice::device);
+  return at == capture.gpu().devices.end() ? nullptr : &*at;
+}
+
 }  // namespace profiler

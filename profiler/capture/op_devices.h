@@ -33,6 +33,9 @@ class OpDevices {
   std::vector<uint32_t> of_op_, of_tensor_;  // indices into names_
 };
 
+/// The GPU of this number in the capture's own counting; null: none is recorded.
+const GpuDevice* gpu_device(const Capture&, int32_t number);
+
 /// "Times and bytes of cpu, sim:0, sim:1 are added up here; ..."; empty: one device did all.
 std::string several_devices_words(const Capture&);
 

@@ -92,7 +92,7 @@ void fields(V& v, Is<UnmeasuredBandwidth> auto& u) {
 template <class V>
 void fields(V& v, Is<Machine> auto& m) {
   v("info", m.info), v("compute", m.compute), v("bandwidth", m.bandwidth), v("latency", m.latency);
-  v("levels", m.levels), v.optional("matmul", m.matmul), v.optional("winograd", m.winograd),
+  v("levels", m.levels), v.optional("matmul", m.matmul), v.optional("minimal_filtering", m.winograd),
       v("probed_at", m.probed_at), v("probe_seconds", m.probe_seconds);
   v("timer_ns", m.timer_ns), v("fork_join_ns", m.fork_join_ns), v("notes", m.notes), v.optional("beside", m.beside);
   v.optional("multiply_add_ns", m.multiply_add_ns);

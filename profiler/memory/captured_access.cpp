@@ -221,7 +221,7 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
         return fmt::format("tensor {} exceeds its bytes", c.name(c.tensors()[o.tensor].name));
     }
   }
-  if (call.winograd_tile != 0 && !place_winograd_weights(call))
+  if (call.winograd_tile != 0 && call.own_products && !place_winograd_weights(call))
     return "its transformed weights do not fit into the addresses that can be simulated";
   const engine::Cost cost = op->cost({nodes_.back()->attributes, inputs, *inferred});
   double work = std::isnan(cost.flops) ? 0 : cost.flops / 2;
@@ -259,10 +259,10 @@ bool CapturedStep::place_winograd_weights(engine::access::OpCall& call) {
   }
   if (weight >= call.inputs.size() || call.inputs[weight].type.rank() != 4) return true;
   // Channels up to whole vectors, and a line between the points of a tile.
-  constexpr int64_t kMost = 16;
+  constexpr int64_t kMostLanes = 16, kBesidePoint = 16;
   const engine::Shape& s = call.inputs[weight].type.shape;
   const int side = call.winograd_tile + 2;
-  const double kernels = static_cast<double>(s[0] + kMost) * static_cast<double>(s[1] + kMost) + kMost;
+  const double kernels = static_cast<double>(s[0] + kMostLanes) * static_cast<double>(s[1] + kMostLanes) + kBesidePoint;
   call.winograd_weights = place_beyond(static_cast<double>(side * side) * kernels * sizeof(float));
   return call.winograd_weights != 0;
 }

@@ -158,11 +158,11 @@ struct Planned {
 
 void add_plan(CaptureBuilder& builder, const engine::Plan& plan) {
   add_step(builder, plan.graph(), plan);
-  const auto spares = [&](const Node& node) { return plan.spared_flops(node.id) > 0; };
+  const auto is_winograd = [&](const Node& node) { return plan.facts(node.id).winograd_tile != 0; };
   const auto& arguments = builder.run().arguments;
   const auto asked = arguments.find("winograd");
   if (asked != arguments.end() && asked->second == name(engine::WinogradUse::always) &&
-      std::ranges::none_of(plan.graph().nodes(), spares)) {
+      std::ranges::none_of(plan.graph().nodes(), is_winograd)) {
     builder.honesty().notes.push_back(
         "--winograd on changed nothing: no convolution of this run uses it. It needs f32, 3x3 kernels of stride 1 "
         "without groups or dilation, and 200,000 multiply-adds.");
@@ -176,13 +176,13 @@ void add_session(CaptureBuilder& builder, const engine::EagerSession& session, c
 }
 
 void add_planned(CaptureBuilder& builder, const engine::Graph& graph, const engine::MemoryPlan& memory,
-                 const engine::Backend* backend) {
+                 const engine::Backend* backend, bool eager) {
   Planned planned{memory, std::vector<engine::Shortcut>(graph.nodes().size())};
-  const std::vector<bool> unchanging = engine::unchanging_values(graph, memory);
+  const std::vector<bool> constant = engine::constant_values(graph, memory);
   for (const Node& node : graph.nodes()) {
     if (backend == nullptr || node.op->view != nullptr) continue;
     const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
-    const bool constant_weights = node.inputs.size() > 1 && unchanging[node.inputs[1]];
+    const bool constant_weights = !eager && node.inputs.size() > 1 && constant[node.inputs[1]];
     planned.shortcuts[node.id] = backend->shortcut(node, {node.attributes, inputs, outputs}, constant_weights);
   }
   add_step(builder, graph, planned);

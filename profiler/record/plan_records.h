@@ -15,8 +15,8 @@ void add_plan(CaptureBuilder& builder, const engine::Plan& plan);
 void add_session(CaptureBuilder& builder, const engine::EagerSession& session, const engine::Graph& graph);
 
 /// The same of a graph that only was planned: workspace is not known yet, and of kernels only those that `backend`
-/// (null: any) will do less arithmetic with than the ops' definitions.
+/// (null: any) will do less arithmetic with than the ops' definitions. `eager`: weights are no constants there.
 void add_planned(CaptureBuilder& builder, const engine::Graph& graph, const engine::MemoryPlan& memory,
-                 const engine::Backend* backend = nullptr);
+                 const engine::Backend* backend = nullptr, bool eager = false);
 
 }  // namespace profiler

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution with the batch norm of an inference folded into weights and bias, as one call of oneDNN: w' = w f and
-// b' = (b - mean) f + bias with f = scale / sqrt(variance + epsilon). What follows is left to our loop: oneDNN's own
+// A convolution with the batch norm of an inference folded into weights and bias (batch_norm_fold.h), by Winograd's
+// minimal filtering where that is chosen, else as one call of oneDNN. What follows is left to our loop: oneDNN's own
 // relu and clip make a number of NaN. Large images are convolved one by one, so that our loop finds each image's result
 // in the cache.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <string>
 #include <utility>
 
+#include "engine/kernels/convolution/batch_norm_fold.h"
 #include "engine/kernels/convolution/convolution.h"
 #include "engine/kernels/convolution/convolution_images.h"
 #include "engine/kernels/convolution/images_rule.h"
-#include "engine/kernels/convolution/winograd.h"
 #include "engine/kernels/core/copy.h"
 #include "engine/kernels/core/kernels.h"
 
@@ -23,57 +20,12 @@ namespace {
 
 using Descriptor = dnnl::memory::desc;
 
-constexpr std::string_view kFolded = " with batch norm folded in";
-
-/// Batch norm with given statistics on its way into weights and bias. The statistics are looked at before every run
-/// (they are states of the graph, which somebody may set); the weights are constant.
-class Fold {
- public:
-  Fold(std::vector<Tensor> vectors, const Tensor& bias, double epsilon)
-      : vectors_(std::move(vectors)),
-        epsilon_(epsilon),
-        channels_(static_cast<size_t>(vectors_[0].type().elements())),
-        factor_(channels_),
-        bias_(channels_) {
-    if (bias.defined()) vectors_.push_back(bias);
-    seen_.resize(vectors_.size() * channels_);
-  }
-
-  float* factor() { return factor_.data(); }
-  float* bias() { return bias_.data(); }
-  /// Whether factor and bias are new.
-  bool update() {
-    bool changed = !folded_;
-    for (size_t i = 0; i < vectors_.size(); ++i) {
-      const size_t bytes = channels_ * sizeof(float);
-      if (std::memcmp(&seen_[i * channels_], vectors_[i].data(), bytes) == 0) continue;
-      std::memcpy(&seen_[i * channels_], vectors_[i].data(), bytes);
-      changed = true;
-    }
-    if (!changed) return false;
-    folded_ = true;
-    const auto at = [&](size_t vector, size_t c) { return static_cast<double>(seen_[vector * channels_ + c]); };
-    for (size_t c = 0; c < channels_; ++c) {
-      const double factor = at(0, c) / std::sqrt(at(3, c) + epsilon_), before = vectors_.size() > 4 ? at(4, c) : 0;
-      factor_[c] = static_cast<float>(factor);
-      bias_[c] = static_cast<float>((before - at(2, c)) * factor + at(1, c));
-    }
-    return true;
-  }
-
- private:
-  std::vector<Tensor> vectors_;  ///< scale, bias, mean, variance, and the convolution's bias where it has one
-  double epsilon_;
-  size_t channels_;
-  bool folded_ = false;
-  std::vector<float> seen_, factor_, bias_;
-};
-
 class FoldedConvolution final : public PreparedOp {
  public:
-  FoldedConvolution(Fold batch_norm, KernelFacts kernel) : fold(std::move(batch_norm)), known(std::move(kernel)) {}
+  FoldedConvolution(BatchNormFold batch_norm, KernelFacts kernel)
+      : fold(std::move(batch_norm)), known(std::move(kernel)) {}
 
-  Fold fold;
+  BatchNormFold fold;
   std::shared_ptr<Storage> weights;  ///< as oneDNN likes them, times the factor
   BoundPrimitive scale, main;
   std::optional<ConvolutionImages> images;        ///< instead of main
@@ -91,43 +43,6 @@ class FoldedConvolution final : public PreparedOp {
   double spared = 0;
   double spared_flops() const override { return spared; }
 };
-
-class FoldedWinograd final : public PreparedOp {
- public:
-  FoldedWinograd(Fold batch_norm, std::unique_ptr<Winograd> convolution)
-      : fold_(std::move(batch_norm)), main_(std::move(convolution)) {}
-
-  void run() override {
-    if (fold_.update()) main_->take_weights(fold_.factor());
-    main_->convolve();
-  }
-  KernelFacts facts() const override {
-    KernelFacts facts = main_->facts();
-    facts.name += kFolded;
-    return facts;
-  }
-  double spared_flops() const override { return main_->spared_flops(); }
-
- private:
-  Fold fold_;
-  std::unique_ptr<Winograd> main_;
-};
-
-bool is_f32_vector(const Tensor& t, int64_t channels) {
-  return t.dtype() == DType::float32 && t.shape() == Shape{channels} && is_contiguous(t.shape(), t.strides());
-}
-
-bool is_constant(const PrepareRequest& request, int operand) {
-  return static_cast<size_t>(operand) < request.inputs_constant.size() &&
-         request.inputs_constant[static_cast<size_t>(operand)];
-}
-
-std::vector<Tensor> operands_of(const FusedMember& member, const std::vector<Tensor>& inputs, size_t from) {
-  std::vector<Tensor> tensors;
-  for (size_t k = from; k < member.operands.size(); ++k)
-    tensors.push_back(inputs[static_cast<size_t>(member.operands[k])]);
-  return tensors;
-}
 
 /// The convolution of a program whose second member is its batch norm, with a bias that is ours, and how oneDNN
 /// computes it: one for what is prepared and for its workspace.
@@ -219,48 +134,26 @@ class CopiedImages {
 
 FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedProgram& program,
                                                  const PrepareRequest& request, Finish finish) {
+  if (auto filtered = prepare_folded_winograd(context, program, request, finish); filtered.op) return filtered;
   const auto& in = request.arguments.inputs;
-  const Tensor& y = request.arguments.outputs[0];
-  if (context.dnnl == nullptr || !normalizes_convolution(program)) return {};
-  const std::vector<Tensor> operands = operands_of(program.members[0], in, 0);
-  const int64_t channels = operands[1].shape()[0];
-  std::vector<Tensor> vectors = operands_of(program.members[1], in, 1);
-  const Tensor bias = operands.size() > 2 ? operands[2] : Tensor();
-  if (!is_constant(request, program.members[0].operands[1]) ||
-      !std::ranges::all_of(vectors, [&](const Tensor& t) { return is_f32_vector(t, channels); }))
-    return {};
-  if (bias.defined() && !is_f32_vector(bias, channels)) return {};
-  const TensorType x = copied(operands[0].type(), kChannelsLast), laid_y = copied(y.type(), kChannelsLast);
-  const double epsilon = program.members[1].attributes.get_double("epsilon", 1e-5);
-  if (const auto shape =
-          choose_winograd(context, false, program.members[0].attributes, x, operands[1].type(), laid_y, true)) {
-    if (x != operands[0].type() || laid_y != y.type()) return {};  // the convolution alone goes by copies
-    Fold fold(vectors, bias, epsilon);
-    const bool finishes = program.members.size() > 2 && y.type() == TensorType::channels_last(y.dtype(), y.shape());
-    if (auto main = Winograd::make(context, *shape,
-                                   {.x = operands[0],
-                                    .weight = operands[1],
-                                    .y = y,
-                                    .bias = fold.bias(),
-                                    .by_input = false,
-                                    .constant_weights = true},
-                                   request.workspace, finishes ? std::move(finish) : Finish()))
-      return {std::make_unique<FoldedWinograd>(std::move(fold), std::move(main)), finishes};
-  }
   std::vector<TensorType> types;
   for (const Tensor& tensor : in) types.push_back(tensor.type());
+  const Tensor& y = request.arguments.outputs[0];
   const auto plan = plan_of(context, program, types, y.type());
   if (!plan) return {};
+  std::optional<FoldableConvolution> folds = foldable_convolution(program, request);
+  if (!folds) return {};
+  const int64_t channels = folds->weight.shape()[0];
   const ConvolutionProblem& p = plan->problem;
   const auto& pd = plan->descriptor;
   const Descriptor packed = pd.weights_desc();
   auto own = Storage::allocate_host(static_cast<int64_t>(packed.get_size()));
   if (!own) throw std::bad_alloc();
-  auto op = std::make_unique<FoldedConvolution>(Fold(std::move(vectors), bias, epsilon), plan->facts());
+  auto op = std::make_unique<FoldedConvolution>(std::move(folds->fold), plan->facts());
   op->spared = plan->spared_flops(y.shape());
   op->weights = *own;
   // One factor per output channel: with groups those are two axes.
-  const bool grouped = p.weight_ours.dims().size() > operands[0].shape().size();
+  const bool grouped = p.weight_ours.dims().size() > folds->x.shape().size();
   dnnl::primitive_attr scaled;
   scaled.set_output_scales(grouped ? 3 : 1, {DNNL_RUNTIME_F32_VAL});
   const dnnl::reorder::primitive_desc move(context.dnnl->engine, p.weight_ours, context.dnnl->engine, packed, scaled);
@@ -269,23 +162,23 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
     return dnnl::memory(desc, context.dnnl->engine, data);
   };
   op->scale = BoundPrimitive(context, dnnl::reorder(move),
-                             {{DNNL_ARG_FROM, memory(p.weight_ours, operands[1].data() + p.weight_offset_bytes)},
+                             {{DNNL_ARG_FROM, memory(p.weight_ours, folds->weight.data() + p.weight_offset_bytes)},
                               {DNNL_ARG_TO, memory(packed, op->weights->data())},
                               {DNNL_ARG_ATTR_OUTPUT_SCALES, memory(vector, op->fold.factor())}});
   if (plan->by_images) {
     const auto apart = [](const Tensor& batch) { return batch.strides()[0] * size_bytes(batch.dtype()); };
-    const ConvolutionImages::Places places{.x = operands[0].data(),
+    const ConvolutionImages::Places places{.x = folds->x.data(),
                                            .weights = op->weights->data(),
                                            .bias = reinterpret_cast<std::byte*>(op->fold.bias()),
                                            .y = y.data(),
                                            .scratchpads = request.workspace,
-                                           .x_apart = apart(operands[0]),
+                                           .x_apart = apart(folds->x),
                                            .y_apart = apart(y),
                                            .layouts = plan->layouts};
     op->images.emplace(context, pd, places, y.shape()[0], std::move(finish));
     return {std::move(op), true};
   }
-  CopiedImages images(context, *plan, operands[0], y, request.workspace);
+  CopiedImages images(context, *plan, folds->x, y, request.workspace);
   op->main = BoundPrimitive(context, dnnl::convolution_forward(pd),
                             {{DNNL_ARG_SRC, memory(p.x, images.x)},
                              {DNNL_ARG_WEIGHTS, memory(packed, op->weights->data())},

@@ -15,6 +15,7 @@
 #include "engine/kernels/core/shortest_run.h"
 #include "engine/kernels/core/vector_unit.h"
 #include "engine/kernels/core/whole_lines.h"
+#include "engine/kernels/gemm/matmul_choice.h"
 
 namespace engine::cpu {
 namespace {
@@ -74,12 +75,14 @@ std::unique_ptr<PreparedOp> prepare_images(Context& context, const PrepareReques
   return prepare_images_finished(context, request, {});
 }
 
-// Nothing is copied for it that would not be for direct sums.
+/// Images of any strides as they lie, where their channels are side by side.
 std::unique_ptr<PreparedOp> prepare(Context& context, const PrepareRequest& request) {
+  if (auto op = prepare_images(context, request)) return op;
   return prepare_on_copies(context, request, kChannelsLast, prepare_images);
 }
 int64_t workspace(Context& context, const Node& node, const Call& call) {
-  return std::max<int64_t>(0, workspace_on_copies(context, node, call, kChannelsLast, images_workspace));
+  return std::max<int64_t>({0, images_workspace(context, node, call),
+                            workspace_on_copies(context, node, call, kChannelsLast, images_workspace)});
 }
 
 bool is_dense_batch(const TensorType& y) { return y == TensorType::channels_last(y.dtype, y.shape); }
@@ -122,6 +125,7 @@ Winograd::Winograd(const loops::WinogradShape& shape, Operands operands, std::by
   };
   call_.x_layout = layout(operands_.x);
   call_.y_layout = layout(operands_.y);
+  if (workspace == nullptr) return;  // prepared without one, to see whether it would be
   if (!operands_.constant_weights) {
     u_ = reinterpret_cast<float*>(workspace);
     workspace += bytes_of(call_.cut.weights(shape));
@@ -133,7 +137,7 @@ std::unique_ptr<Winograd> Winograd::make(Context& context, const loops::Winograd
                                          std::byte* workspace, Finish finish) {
   auto op = std::unique_ptr<Winograd>(
       new Winograd(shape, std::move(operands), workspace, context.threads, std::move(finish)));
-  if (op->u_ == nullptr) {
+  if (op->operands_.constant_weights) {
     op->kept_ = keep(context, bytes_of(op->call_.cut.weights(shape)));
     if (op->kept_ == nullptr) return nullptr;
     op->u_ = reinterpret_cast<float*>(op->kept_->data());
@@ -159,44 +163,40 @@ void Winograd::take_weights(const float* factor) {
 
 void Winograd::convolve() const {
   const loops::WinogradShape& s = call_.shape;
-  const int64_t each = bytes_of(call_.cut.scratch(s)) / static_cast<int64_t>(sizeof(float)), row = s.width * s.outputs;
+  const loops::WinogradCut& cut = call_.cut;
+  const int64_t each = bytes_of(cut.scratch(s)) / static_cast<int64_t>(sizeof(float));
   const auto work_of = [&](int64_t tiles) {
     return streaming_work(static_cast<double>(loops::kWinogradPoints * tiles) * static_cast<double>(s.inputs) *
-                          static_cast<double>(call_.cut.outputs));
+                          static_cast<double>(cut.outputs));
   };
   const auto finish = [&](loops::Range tiles) {
-    if (!finish_) return;
-    const int64_t first = loops::winograd_results_before(s, tiles.begin),
-                  last = loops::winograd_results_before(s, tiles.end);
-    finish_(first * row, (last - first) * row);
+    if (finish_)
+      loops::winograd_stretches(s, tiles,
+                                [&](int64_t first, int64_t count) { finish_(first * s.outputs, count * s.outputs); });
   };
-  if (call_.cut.joint) {
-    for (int64_t index = 0; index < call_.cut.units(s); ++index) {
-      const loops::Range unit = call_.cut.unit(s, index);
-      const int64_t work = work_of(unit.size());
-      const auto share = [&](int64_t count, int64_t multiple, const auto& part) {
-        parallel_parts(threads_, count, multiple, work, [&](int64_t begin, int64_t end) { part(begin, end); });
-      };
-      share(unit.size(), 1, [&](int64_t begin, int64_t end) {
-        loops_.transform(call_, unit, {unit.begin + begin, unit.begin + end}, scratch_);
-      });
-      share(loops::kWinogradPoints * call_.cut.panels(), 1, [&](int64_t begin, int64_t end) {
-        loops_.multiply(call_, unit, {begin, end}, scratch_);
-      });
-      share(unit.size(), s.across(), [&](int64_t begin, int64_t end) {
-        loops_.results(call_, unit, {unit.begin + begin, unit.begin + end}, scratch_);
-        finish({unit.begin + begin, unit.begin + end});
-      });
-    }
-    return;
-  }
-  parallel_parts(threads_, call_.cut.units(s), 1, work_of(s.tiles()), [&](int64_t begin, int64_t end) {
-    for (int64_t index = begin; index < end; ++index) {
-      const loops::Range unit = call_.cut.unit(s, index);
+  if (!cut.joint)
+    return parallel_for(threads_, cut.units, work_of(s.tiles()), [&](int64_t index) {
+      const loops::Range unit = cut.unit(s, index);
       loops_.unit(call_, unit, scratch_ + team_member() * each);
       finish(unit);
-    }
-  });
+    });
+  for (int64_t index = 0; index < cut.units; ++index) {
+    const loops::Range unit = cut.unit(s, index);
+    const int64_t work = work_of(unit.size());
+    const auto share = [&](int64_t count, const auto& part) {
+      parallel_parts(threads_, count, 1, work, [&](int64_t begin, int64_t end) { part(loops::Range{begin, end}); });
+    };
+    const auto tiles_of = [&](loops::Range share_of_unit) {
+      return loops::Range{unit.begin + share_of_unit.begin, unit.begin + share_of_unit.end};
+    };
+    share(unit.size(), [&](loops::Range part) { loops_.transform(call_, unit, tiles_of(part), scratch_); });
+    share(loops::kWinogradPoints * cut.panels(),
+          [&](loops::Range products) { loops_.multiply(call_, unit, products, scratch_); });
+    share(unit.size(), [&](loops::Range part) {
+      loops_.results(call_, unit, tiles_of(part), scratch_);
+      finish(tiles_of(part));
+    });
+  }
 }
 
 void Winograd::run() {
@@ -217,8 +217,6 @@ double Winograd::spared_flops() const {
 
 std::unique_ptr<PreparedOp> prepare_finished_winograd(Context& context, const PrepareRequest& request, Finish finish) {
   if (request.node.op->name != "conv2d" || !is_dense_batch(request.arguments.outputs[0].type())) return nullptr;
-  const auto& in = request.arguments.inputs;
-  if (!in[0].defined()) return nullptr;
   return prepare_images_finished(context, request, std::move(finish));
 }
 
@@ -227,15 +225,34 @@ std::span<const Kernel> winograd_kernels() {
   return kKernels;
 }
 
-Shortcut winograd_shortcut(Context& context, const Node& node, const Call& call, bool constant_weights) {
+Shortcut winograd_shortcut(Context& context, const Node& node, const Call& call, bool constant_weights,
+                           bool on_copies) {
   const bool by_input = is_by_input(node);
   if (!by_input && node.op->name != "conv2d") return {};
-  const Roles<TensorType> r(by_input, call.inputs, call.outputs);
-  const TensorType x = copied(r.x, kChannelsLast), y = copied(r.y, kChannelsLast);
-  const auto s = choose_winograd(context, by_input, node.attributes, x, r.weight, y, constant_weights);
+  std::vector<TensorType> inputs(call.inputs.begin(), call.inputs.end()),
+      outputs(call.outputs.begin(), call.outputs.end());
+  // Of 16 bits what oneDNN does not take is computed on f32 copies.
+  const DType dtype = outputs[0].dtype;
+  const OperandCopies widened{.widens = true, .layout = CopyLayout::as_it_lies};
+  const bool widens = is_16_bit_float(dtype);
+  if (widens && dtype == DType::bfloat16 && context.dnnl != nullptr && dnnl_has_bf16()) return {};
+  if (widens)
+    for (auto* list : {&inputs, &outputs})
+      for (TensorType& type : *list) type = copied(type, widened);
+  const auto chosen = [&] {
+    const Roles<TensorType> r(by_input, inputs, outputs);
+    return choose_winograd(context, by_input, node.attributes, r.x, r.weight, r.y, constant_weights);
+  };
+  auto s = chosen();
+  const bool copies = !s && on_copies;
+  if (copies) {
+    for (TensorType* type : {inputs.data(), outputs.data()}) *type = copied(*type, kChannelsLast);
+    s = chosen();
+  }
   if (!s) return {};
   KernelFacts facts = Winograd::facts_of_kind();
-  if (x != r.x || y != r.y) facts = facts_on_copies(kChannelsLast, DType::float32, std::move(facts));
+  if (copies) facts = facts_on_copies(kChannelsLast, dtype, std::move(facts));
+  if (widens) facts = facts_on_copies(widened, dtype, std::move(facts));
   return {std::move(facts),
           winograd_rule::spared_flops(loops::kWinogradTile, s->images, s->height, s->width, s->inputs, s->outputs)};
 }

@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "engine/kernels/convolution/winograd_rule.h"
 #include "engine/kernels/convolution/winograd_simd.h"

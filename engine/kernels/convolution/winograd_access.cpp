@@ -67,8 +67,8 @@ class Described {
       : f_(filtered), m_(Filtered::at(f_.scratch, kWinogradPoints * f_.cut.v_point(f_.s, f_.cut.block))) {}
 
   bool stopped() const { return f_.sink.stopped(); }
-  void transform(Range block, Range tiles) {
-    const int64_t point = f_.cut.v_point(f_.s, block.size());
+  void transform(Range unit, Range tiles) {
+    const int64_t point = f_.cut.v_point(f_.s, unit.size());
     for (int64_t t = tiles.begin; t < tiles.end && !stopped(); ++t) {
       const loops::WinogradTile at = loops::winograd_tile_at(f_.s, t);
       const int64_t top = at.row - f_.s.above, left = at.column - f_.s.left;
@@ -80,7 +80,7 @@ class Described {
           f_.sink.group(rows.size(),
                         {Filtered::stream(Filtered::pixel(f_.x, at.image, rows.begin, j, c),
                                           f_.x.type.strides[2] * kFloat, bytes, f_.x.tensor, AccessKind::load)});
-        f_.sink.group(kWinogradPoints, {own(Filtered::at(f_.scratch, (t - block.begin) * f_.s.inputs + c),
+        f_.sink.group(kWinogradPoints, {own(Filtered::at(f_.scratch, (t - unit.begin) * f_.s.inputs + c),
                                             point * kFloat, bytes, AccessKind::store)});
       }
     }
@@ -104,15 +104,15 @@ class Described {
       f_.sink.group(vectors, streams_);
     }
   }
-  void results(Range block, Range tiles) {
-    const int64_t point = f_.cut.m_point(block.size());
+  void results(Range unit, Range tiles) {
+    const int64_t point = f_.cut.m_point(unit.size());
     for (int64_t t = tiles.begin; t < tiles.end && !stopped(); ++t) {
       const loops::WinogradTile at = loops::winograd_tile_at(f_.s, t);
       const int64_t high = std::min(kWinogradTile, f_.s.height - at.row),
                     wide = std::min(kWinogradTile, f_.s.width - at.column);
       for (int64_t o = 0; o < f_.s.outputs; o += f_.cut.lanes) {
         const int64_t bytes = f_.channel_bytes(f_.s.outputs - o);
-        const uint64_t from = Filtered::at(m_, (t - block.begin) * f_.cut.outputs + o);
+        const uint64_t from = Filtered::at(m_, (t - unit.begin) * f_.cut.outputs + o);
         for (int64_t j = 0; j < kWinogradSide; ++j)
           f_.sink.group(kWinogradSide, {own(Filtered::at(from, j * point), kWinogradSide * point * kFloat, f_.vector(),
                                             AccessKind::load)});
@@ -138,7 +138,7 @@ class Described {
 
 }  // namespace
 
-bool describe_winograd(const OpCall& call, AccessSink& sink, const FinishedRows& finished) {
+bool describe_winograd(const OpCall& call, AccessSink& sink, const FinishedPixels& finished) {
   if (call.winograd_tile != kWinogradTile || !call.own_products) return false;
   const bool by_input = call.node.op->name.ends_with("_grad_input");
   const Operand &x = call.inputs[0], &w = call.inputs[1], &y = call.outputs[0];
@@ -164,11 +164,10 @@ bool describe_winograd(const OpCall& call, AccessSink& sink, const FinishedRows&
   }
   if (Filtered::at(f.scratch, f.cut.scratch(*s)) > call.workspace_address + call.workspace_bytes) return false;
   Described parts(f);
-  for (int64_t unit = 0; unit < f.cut.units(*s) && !sink.stopped(); ++unit) {
+  for (int64_t unit = 0; unit < f.cut.units && !sink.stopped(); ++unit) {
     const Range tiles = f.cut.unit(*s, unit);
     loops::winograd_unit(*s, f.cut, tiles, parts);
-    if (finished)
-      finished(loops::winograd_results_before(*s, tiles.begin), loops::winograd_results_before(*s, tiles.end));
+    if (finished) loops::winograd_stretches(*s, tiles, finished);
   }
   return true;
 }

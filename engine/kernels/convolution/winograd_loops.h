@@ -18,11 +18,11 @@ inline constexpr int64_t kWinogradTile = 4, kWinogradSide = kWinogradTile + 2,
                          kWinogradPoints = kWinogradSide * kWinogradSide;
 /// Steps of a sum between two visits of M: a panel of U of so many steps stays in the first cache level.
 inline constexpr int64_t kWinogradDepth = 128;
-/// Bytes of V and M that one block of tiles may take, part of a second cache level.
+/// Bytes of V and M that a thread's unit of tiles may take, part of a second cache level.
 inline constexpr int64_t kWinogradBlockBytes = int64_t{1} << 20;
 /// Fewer tiles at a time would read U too often, more gain nothing.
 inline constexpr int64_t kFewestTiles = 24, kMostTiles = 96;
-/// Blocks of tiles that threads who work together take at once, at most.
+/// Threads that a unit of all threads may be larger for.
 inline constexpr int64_t kMostTogether = 4;
 /// Beside every point of V and M: points that lie a power of two apart would share lines of a cache.
 inline constexpr int64_t kBesidePoint = 16;
@@ -49,15 +49,24 @@ constexpr WinogradTile winograd_tile_at(const WinogradShape& s, int64_t tile) {
   return {.image = row / s.down(), .row = row % s.down() * kWinogradTile, .column = tile % s.across() * kWinogradTile};
 }
 
-/// Rows of results, of all images, before a tile that begins a row of tiles.
-constexpr int64_t winograd_results_before(const WinogradShape& s, int64_t tile) {
-  const int64_t row = tile / s.across();
-  return row / s.down() * s.height + std::min(s.height, row % s.down() * kWinogradTile);
+/// Where the results of some tiles lie: stretch(first, count) for pixels side by side of those of all images.
+template <class Stretch>
+void winograd_stretches(const WinogradShape& s, Range tiles, const Stretch& stretch) {
+  for (int64_t t = tiles.begin; t < tiles.end;) {
+    const int64_t row = t / s.across(), from = t % s.across(), to = std::min(s.across(), from + tiles.end - t);
+    const int64_t top = row % s.down() * kWinogradTile, first = row / s.down() * s.height + top,
+                  high = std::min(kWinogradTile, s.height - top), left = from * kWinogradTile,
+                  right = std::min(s.width, to * kWinogradTile);
+    if (right - left == s.width) stretch(first * s.width, high * s.width);
+    else
+      for (int64_t i = first; i < first + high; ++i) stretch(i * s.width + left, right - left);
+    t += to - from;
+  }
 }
 
 // What a convolution takes, in multiply-adds' time of a thread near its peak. Measured on Sapphire Rapids, one and two
 // threads, vectors of 64 bytes, 34 layers of 16 to 2,048 channels in networks whose weights no cache holds.
-/// A multiply-add; reading an element of U, which a block does once; transforming an element to V, or of M back;
+/// A multiply-add; reading an element of U, which a unit does once; transforming an element to V, or of M back;
 /// taking it from another thread's cache.
 inline constexpr double kMultiplyAddTime = 0.9, kReadTime = 20, kTransformTime = 16, kExchangeTime = 8;
 
@@ -67,8 +76,7 @@ inline constexpr double kMultiplyAddTime = 0.9, kReadTime = 20, kTransformTime =
 struct WinogradCut {
   int64_t lanes = 0, vectors = 0;  ///< vectors: of a panel of outputs
   int64_t outputs = 0;             ///< up to whole vectors
-  int64_t block = 0;               ///< tiles at most that go through all steps together
-  int64_t rows = 0;                ///< rows of tiles of a unit
+  int64_t units = 0, block = 0;    ///< block: tiles of the largest unit
   int64_t threads = 1;
   bool joint = false;
 
@@ -79,32 +87,29 @@ struct WinogradCut {
         threads(std::max(1, threads_of_run)) {
     WinogradCut together = *this;
     together.joint = threads > 1;
-    together.cut_rows(s);
-    cut_rows(s);
+    together.cut_tiles(s);
+    cut_tiles(s);
     if (together.joint && together.time(s) < time(s)) *this = together;
   }
   /// Of one thread, the weights transformed before.
   constexpr double time(const WinogradShape& s) const {
-    const double points = static_cast<double>(kWinogradPoints), u = points * static_cast<double>(s.inputs * outputs),
-                 vm = points * static_cast<double>((s.inputs + outputs) * s.tiles()),
-                 share = static_cast<double>(threads), all = static_cast<double>(s.tiles());
+    const double points = static_cast<double>(kWinogradPoints), tiles = static_cast<double>(s.tiles()),
+                 u = points * static_cast<double>(s.inputs) * static_cast<double>(outputs),
+                 vm = points * static_cast<double>(s.inputs + outputs) * tiles, share = static_cast<double>(threads),
+                 all = static_cast<double>(units);
     if (joint)
-      return u * (static_cast<double>(units(s)) * kReadTime + all * kMultiplyAddTime) / share +
-             vm * (kTransformTime + kExchangeTime) / share;
-    // The thread with the most units.
-    const int64_t own = (units(s) + threads - 1) / threads, blocks = own * ((rows * s.across() + block - 1) / block);
-    const double part = std::min(1.0, static_cast<double>(own * rows) / static_cast<double>(s.tile_rows()));
-    return u * (static_cast<double>(blocks) * kReadTime + part * all * kMultiplyAddTime) + part * vm * kTransformTime;
+      return u * (all * kReadTime + tiles * kMultiplyAddTime) / share + vm * (kTransformTime + kExchangeTime) / share;
+    const auto own = static_cast<double>((units + threads - 1) / threads);  // of the thread with the most units
+    return u * (own * kReadTime + own / all * tiles * kMultiplyAddTime) + own / all * vm * kTransformTime;
   }
   constexpr int64_t panel() const { return vectors * lanes; }
   constexpr int64_t panels() const { return (outputs + panel() - 1) / panel(); }
-  constexpr int64_t units(const WinogradShape& s) const { return (s.tile_rows() + rows - 1) / rows; }
   constexpr Range unit(const WinogradShape& s, int64_t index) const {
-    return {index * rows * s.across(), std::min(s.tile_rows(), (index + 1) * rows) * s.across()};
+    return {s.tiles() * index / units, s.tiles() * (index + 1) / units};
   }
   /// V and M that lie in the workspace.
   constexpr int64_t scratches() const { return joint ? 1 : threads; }
-  /// Elements from one point of V, or of M, to the next; of a block of so many tiles.
+  /// Elements from one point of V, or of M, to the next of a unit of so many tiles.
   constexpr int64_t v_point(const WinogradShape& s, int64_t tiles) const {
     return (tiles * s.inputs + 15) / 16 * 16 + kBesidePoint;
   }
@@ -122,25 +127,26 @@ struct WinogradCut {
   }
 
  private:
-  constexpr void cut_rows(const WinogradShape& s) {
+  constexpr void cut_tiles(const WinogradShape& s) {
     const int64_t tile_bytes = kWinogradPoints * (s.inputs + outputs) * static_cast<int64_t>(sizeof(float));
     // Reading U for a block costs as much as V and M of so many tiles.
-    const int64_t even = s.inputs * outputs / (2 * (s.inputs + outputs)), across = std::max<int64_t>(1, s.across());
-    block = std::clamp(std::max(kWinogradBlockBytes / tile_bytes, even), kFewestTiles, kMostTiles);
-    if (joint) block *= std::min<int64_t>(threads, kMostTogether);
-    rows = std::max<int64_t>(1, std::min(block / across, joint ? s.tile_rows() : s.tile_rows() / threads));
-    block = joint ? rows * across : std::min(block, rows * across);
+    const int64_t even = s.inputs * outputs / (2 * (s.inputs + outputs)), all = s.tiles();
+    const int64_t most = std::clamp(std::max(kWinogradBlockBytes / tile_bytes, even), kFewestTiles, kMostTiles) *
+                         (joint ? std::min<int64_t>(threads, kMostTogether) : 1);
+    units = (all + most - 1) / most;
+    if (!joint) units = std::min(all, (units + threads - 1) / threads * threads);
+    block = (all + units - 1) / units;
   }
 };
 
 /// Rows and columns of M that one call of the micro-kernel computes.
 struct WinogradProduct {
   int64_t point = 0;
-  Range steps, tiles, outputs;  ///< tiles: within the block; outputs: a panel
-  int64_t part = 0, parts = 1;  ///< of the block's tiles: each fetches its part of the next panel of U
+  Range steps, tiles, outputs;  ///< tiles: within the unit; outputs: a panel
+  int64_t part = 0, parts = 1;  ///< of the unit's tiles: each fetches its part of the next panel of U
 };
 
-/// Products of points and panels, numbered point by point: visitor.multiply(WinogradProduct, tiles of the block).
+/// Products of points and panels, numbered point by point: visitor.multiply(WinogradProduct, tiles of the unit).
 template <class Visitor>
 void winograd_products(const WinogradShape& s, const WinogradCut& cut, int64_t count, Range products,
                        Visitor& visitor) {
@@ -160,21 +166,12 @@ void winograd_products(const WinogradShape& s, const WinogradCut& cut, int64_t c
   }
 }
 
-/// visitor.transform(block, tiles): V of these tiles of a block. visitor.results(block, tiles): their y.
-template <class Visitor>
-void winograd_block(const WinogradShape& s, const WinogradCut& cut, Range block, Visitor& visitor) {
-  visitor.transform(block, block);
-  winograd_products(s, cut, block.size(), {0, kWinogradPoints * cut.panels()}, visitor);
-  if (!visitor.stopped()) visitor.results(block, block);
-}
-
-/// A unit in blocks of about equal size.
+/// visitor.transform(unit, tiles): V of these tiles of a unit. visitor.results(unit, tiles): their y.
 template <class Visitor>
 void winograd_unit(const WinogradShape& s, const WinogradCut& cut, Range unit, Visitor& visitor) {
-  const int64_t parts = (unit.size() + cut.block - 1) / cut.block;
-  for (int64_t part = 0; part < parts && !visitor.stopped(); ++part)
-    winograd_block(s, cut, {unit.begin + unit.size() * part / parts, unit.begin + unit.size() * (part + 1) / parts},
-                   visitor);
+  visitor.transform(unit, unit);
+  winograd_products(s, cut, unit.size(), {0, kWinogradPoints * cut.panels()}, visitor);
+  if (!visitor.stopped()) visitor.results(unit, unit);
 }
 
 }  // namespace engine::loops

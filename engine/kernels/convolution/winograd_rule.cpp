@@ -2,6 +2,7 @@
 // What a convolution by Winograd's minimal filtering takes, in multiply-adds' worth.
 #include "engine/kernels/convolution/winograd_rule.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace engine::winograd_rule {
@@ -11,6 +12,8 @@ namespace {
 /// Making an element of U, which waits for memory where all of it is larger than a second cache level.
 constexpr double kMakeU = 20, kMakeLargeU = 60, kMakeHugeU = 130;
 constexpr double kLargeU = 1 << 20, kHugeU = 4 << 20;  // bytes
+/// Of a shape that can have been measured.
+constexpr int64_t kLargestExtent = 1 << 16;
 /// Reading a weight for direct sums.
 constexpr double kReadWeight = 10;
 
@@ -57,7 +60,10 @@ double expected_ratio(const loops::WinogradShape& s, int64_t lanes, int threads,
 double correction(std::span<const WinogradTiming> timings, int64_t lanes) {
   double sum = 0, count = 0;
   for (const WinogradTiming& t : timings) {
-    if (!(t.direct_ns > 0 && t.winograd_ns > 0)) continue;
+    // A file that was edited may say anything.
+    if (!(t.direct_ns > 0 && t.winograd_ns > 0) || t.channels < 1 || t.extent < 1 ||
+        std::max(t.channels, t.extent) > kLargestExtent)
+      continue;
     const loops::WinogradShape s{.images = 1,
                                  .inputs = t.channels,
                                  .outputs = t.channels,

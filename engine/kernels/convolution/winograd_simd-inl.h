@@ -37,8 +37,7 @@ using loops::WinogradShape;
 constexpr hn::ScalableTag<float> kVector;
 using V = hn::Vec<decltype(kVector)>;
 constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(kVector));
-constexpr int kSide = static_cast<int>(kWinogradSide), kTile = static_cast<int>(kWinogradTile),
-              kPoints = static_cast<int>(kWinogradPoints);
+constexpr int kSide = static_cast<int>(kWinogradSide), kTile = static_cast<int>(kWinogradTile);
 constexpr int kVectors = loops::vectors_in_registers(kLanes >= 16);
 constexpr int kHigh = loops::kRowsInRegisters;
 
@@ -87,17 +86,16 @@ HWY_INLINE void transform_weights(V g0, V g1, V g2, V (&to)[kSide]) {
 }
 
 /// The sums of kRows tiles and kWide vectors of outputs, onto what M holds where `add`. kFetch vectors per step are
-/// fetched from `ahead` on, which lie as those of u.
+/// fetched from `fetched` on, which lie as those of u, perhaps past its end.
 template <class M, int kRows, int kWide, int kFetch>
 HWY_NOINLINE void product(const float* v, int64_t v_row, const float* u, int64_t depth, float* m, int64_t m_row,
-                          bool add, const float* ahead) {
+                          bool add, uintptr_t fetched) {
   tiles::Sums<float, kRows, kWide> sums;
 #pragma GCC unroll 16
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
     for (int w = 0; w < kWide; ++w) sums.of[r][w] = hn::Zero(kVector);
   }
-  uintptr_t fetched = tiles::address(ahead, 0);
 #pragma GCC unroll 4
   for (int64_t k = 0; k < depth; ++k) {
 #pragma GCC unroll 4
@@ -116,7 +114,7 @@ HWY_NOINLINE void product(const float* v, int64_t v_row, const float* u, int64_t
     }
   }
 }
-using Product = void (*)(const float*, int64_t, const float*, int64_t, float*, int64_t, bool, const float*);
+using Product = void (*)(const float*, int64_t, const float*, int64_t, float*, int64_t, bool, uintptr_t);
 /// How many vectors each part fetches, so that all together fetch a panel: one, half of it, or all.
 constexpr int kFetches[] = {1, kVectors / 2, kVectors};
 constexpr int kCells = kHigh * kVectors * 3;
@@ -140,20 +138,23 @@ class Unit : public loops::Computes {
   Unit(const WinogradCall& call, float* scratch)
       : c_(call), v_(scratch), m_(scratch + kWinogradPoints * call.cut.v_point(call.shape, call.cut.block)) {}
 
-  HWY_NOINLINE void transform(Range block, Range tiles) {
+  HWY_NOINLINE void transform(Range unit, Range tiles) {
     const WinogradShape& s = c_.shape;
-    const int64_t point = c_.cut.v_point(s, block.size());
+    const int64_t point = c_.cut.v_point(s, unit.size());
     for (int64_t t = tiles.begin; t < tiles.end; ++t) {
       const loops::WinogradTile at = loops::winograd_tile_at(s, t);
       const int64_t top = at.row - s.above, left = at.column - s.left;
-      const float* const from = c_.x + at.image * c_.x_layout.image + top * c_.x_layout.row + left * c_.x_layout.pixel;
-      float* const to = v_ + (t - block.begin) * s.inputs;
-      const bool inside = top >= 0 && left >= 0 && top + kSide <= s.x_height && left + kSide <= s.x_width;
       const Range rows{std::max<int64_t>(0, -top), std::min<int64_t>(kSide, s.x_height - top)},
           columns{std::max<int64_t>(0, -left), std::min<int64_t>(kSide, s.x_width - left)};
+      const bool inside = rows.size() == kSide && columns.size() == kSide,
+                 none = rows.size() <= 0 || columns.size() <= 0;  // padding alone
+      const float* const from = none ? c_.x
+                                     : c_.x + at.image * c_.x_layout.image + (top + rows.begin) * c_.x_layout.row +
+                                           (left + columns.begin) * c_.x_layout.pixel;
+      float* const to = v_ + (t - unit.begin) * s.inputs;
       for (int64_t c = 0; c < s.inputs; c += kLanes) {
         if (inside) transform_tile<true>(from + c, s.inputs - c, rows, columns, to + c, point);
-        else transform_tile<false>(from + c, s.inputs - c, rows, columns, to + c, point);
+        else transform_tile<false>(from + c, s.inputs - c, none ? Range{} : rows, columns, to + c, point);
       }
     }
   }
@@ -168,15 +169,15 @@ class Unit : public loops::Computes {
     const int64_t vector = std::min<int64_t>(p.part * kFetches[fetches], kVectors - 1);
     kProducts.find(p.tiles.size(), p.outputs.size() / kLanes, fetches)(
         v, s.inputs, u, p.steps.size(), m, c_.cut.outputs, p.steps.begin > 0,
-        u + p.steps.size() * p.outputs.size() + vector * kLanes);
+        tiles::address(u, p.steps.size() * p.outputs.size() + vector * kLanes));
   }
 
-  HWY_NOINLINE void results(Range block, Range tiles) {
+  HWY_NOINLINE void results(Range unit, Range tiles) {
     const WinogradShape& s = c_.shape;
-    const int64_t point = c_.cut.m_point(block.size());
+    const int64_t point = c_.cut.m_point(unit.size());
     for (int64_t t = tiles.begin; t < tiles.end; ++t) {
       const loops::WinogradTile at = loops::winograd_tile_at(s, t);
-      const float* const from = m_ + (t - block.begin) * c_.cut.outputs;
+      const float* const from = m_ + (t - unit.begin) * c_.cut.outputs;
       float* const to = c_.y + at.image * c_.y_layout.image + at.row * c_.y_layout.row + at.column * c_.y_layout.pixel;
       const int64_t high = std::min<int64_t>(kTile, s.height - at.row),
                     wide = std::min<int64_t>(kTile, s.width - at.column);
@@ -185,6 +186,7 @@ class Unit : public loops::Computes {
   }
 
  private:
+  /// `from`: the first of the tile's rows and columns that x has.
   template <bool kInside>
   HWY_INLINE void transform_tile(const float* from, int64_t channels, Range rows, Range columns, float* to,
                                  int64_t point) {
@@ -194,7 +196,9 @@ class Unit : public loops::Computes {
 #pragma GCC unroll 6
       for (int i = 0; i < kSide; ++i) {
         const bool is_there = kInside || (i >= rows.begin && i < rows.end && j >= columns.begin && j < columns.end);
-        d[i][j] = is_there ? load<M>(from + i * c_.x_layout.row + j * c_.x_layout.pixel, channels) : hn::Zero(kVector);
+        const int64_t row = kInside ? i : i - rows.begin, column = kInside ? j : j - columns.begin;
+        d[i][j] =
+            is_there ? load<M>(from + row * c_.x_layout.row + column * c_.x_layout.pixel, channels) : hn::Zero(kVector);
       }
       transform_input(d[0][j], d[1][j], d[2][j], d[3][j], d[4][j], d[5][j]);
     }
@@ -237,17 +241,17 @@ void unit(const WinogradCall& call, Range tiles, float* scratch) {
   loops::winograd_unit(call.shape, call.cut, tiles, parts);
 }
 template <class M>
-void transform(const WinogradCall& call, Range block, Range tiles, float* scratch) {
-  Unit<M>(call, scratch).transform(block, tiles);
+void transform(const WinogradCall& call, Range unit, Range tiles, float* scratch) {
+  Unit<M>(call, scratch).transform(unit, tiles);
 }
 template <class M>
-void multiply(const WinogradCall& call, Range block, Range products, float* scratch) {
+void multiply(const WinogradCall& call, Range unit, Range products, float* scratch) {
   Unit<M> parts(call, scratch);
-  loops::winograd_products(call.shape, call.cut, block.size(), products, parts);
+  loops::winograd_products(call.shape, call.cut, unit.size(), products, parts);
 }
 template <class M>
-void results(const WinogradCall& call, Range block, Range tiles, float* scratch) {
-  Unit<M>(call, scratch).results(block, tiles);
+void results(const WinogradCall& call, Range unit, Range tiles, float* scratch) {
+  Unit<M>(call, scratch).results(unit, tiles);
 }
 
 /// A vector of outputs of one input; outputs that are none are zeros.

@@ -34,10 +34,10 @@ struct WinogradLoops {
                   loops::Range inputs, float* u) = nullptr;
   /// y of a unit. Scratch: WinogradCut::scratch() elements, 64-byte aligned.
   void (*unit)(const WinogradCall&, loops::Range unit, float* scratch) = nullptr;
-  /// The steps of a unit that is one block: V and y of some of its tiles, M of some products of points and panels.
-  void (*transform)(const WinogradCall&, loops::Range block, loops::Range tiles, float* scratch) = nullptr;
-  void (*multiply)(const WinogradCall&, loops::Range block, loops::Range products, float* scratch) = nullptr;
-  void (*results)(const WinogradCall&, loops::Range block, loops::Range tiles, float* scratch) = nullptr;
+  /// The steps of a unit: V and y of some of its tiles, M of some products of points and panels.
+  void (*transform)(const WinogradCall&, loops::Range unit, loops::Range tiles, float* scratch) = nullptr;
+  void (*multiply)(const WinogradCall&, loops::Range unit, loops::Range products, float* scratch) = nullptr;
+  void (*results)(const WinogradCall&, loops::Range unit, loops::Range tiles, float* scratch) = nullptr;
 };
 
 WinogradLoops winograd_loops();

@@ -122,9 +122,10 @@ bool describe_convolution(const OpCall&, AccessSink&);
 bool describe_own_convolution(const OpCall&, AccessSink&);
 /// By our own Winograd's minimal filtering: OpCall::winograd_tile is not 0, and OpCall::own_products.
 bool describe_winograd(const OpCall&, AccessSink&);
-/// Told of rows of y, [first, end) of those of all images, once they are written.
-using FinishedRows = std::function<void(int64_t first, int64_t end)>;
-bool describe_winograd(const OpCall&, AccessSink&, const FinishedRows&);
+/// Told of pixels of y that lie side by side, `count` from `first` on of those of all images, once they are written:
+/// whole rows, or a part of one.
+using FinishedPixels = std::function<void(int64_t first, int64_t count)>;
+bool describe_winograd(const OpCall&, AccessSink&, const FinishedPixels&);
 bool describe_ladder(const OpCall&, AccessSink&);
 bool describe_softmax(const OpCall&, AccessSink&);
 bool describe_cross_entropy(const OpCall&, AccessSink&);

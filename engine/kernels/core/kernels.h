@@ -53,8 +53,9 @@ struct FoldedConvolutionCall {
 /// of the request is theirs; what goes over it behind them is not called where the program has no such members.
 FoldedConvolutionCall prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&, Finish);
 int64_t folded_convolution_workspace(Context&, const FusedProgram&, const Call&);
-/// Of conv2d and conv2d_grad_input, by Winograd's minimal filtering.
-Shortcut winograd_shortcut(Context&, const Node&, const Call&, bool constant_weights);
+/// Of conv2d and conv2d_grad_input, by Winograd's minimal filtering. `on_copies`: of images, too, whose channels do not
+/// lie side by side.
+Shortcut winograd_shortcut(Context&, const Node&, const Call&, bool constant_weights, bool on_copies);
 
 // The libraries of matrix products: matmul_kernels() asks the one that matmul_order() names. The others are there to be
 // measured, and as second choice.

@@ -120,7 +120,7 @@ int64_t op_workspace(Context& all, const Node& node, const Call& call) {
 Shortcut op_shortcut(Context& all, const Node& node, const Call& call, bool constant_weights) {
   if (any_empty(call.inputs) || any_empty(call.outputs)) return {};
   Context& context = context_of(all, node, call);
-  if (node.op->program == nullptr) return winograd_shortcut(context, node, call, constant_weights);
+  if (node.op->program == nullptr) return winograd_shortcut(context, node, call, constant_weights, true);
   // Of a fused op, what stands before its loop.
   const FusedProgram program = node.op->program(node.attributes);
   const FusedMember& first = program.members.front();
@@ -129,8 +129,9 @@ Shortcut op_shortcut(Context& all, const Node& node, const Call& call, bool cons
   alone.attributes = first.attributes;
   const std::vector<TensorType> inputs = operand_types(first, call.inputs, {}),
                                 values = value_types(program, call.inputs);
+  // A library that folds the batch norm copies images itself.
   return winograd_shortcut(context, alone, {alone.attributes, inputs, std::span(values).first(first.outputs.size())},
-                           constant_weights);
+                           constant_weights, !normalizes_convolution(program));
 }
 
 Result<std::unique_ptr<PreparedOp>> prepare_op(Context& all, const PrepareRequest& request) {

@@ -2,7 +2,7 @@
 // Fused ops: what the library call before the loop touches, then the operands of the loop in lockstep, each once. Batch
 // norm goes over its result while it is in the first cache level: only what the loop reads besides is said. Of a batch
 // norm folded into a convolution, the statistics are looked at; such a convolution of large images is followed by the
-// loop image by image.
+// loop image by image, and one by our own Winograd's filtering by the loop over the pixels that it has just written.
 #include <set>
 #include <span>
 
@@ -95,35 +95,42 @@ Fidelity describe_images(const OpCall& call, const FusedProgram& program, Access
   return fidelity;
 }
 
-/// Rows [first, end) of image `i`, of tensors that have the result's images or rows.
-Operand rows_of(const Operand& operand, const TensorType& result, int64_t i, int64_t first, int64_t end) {
-  Operand rows = image_of(operand, result, i);
+/// Some rows and columns of image `i`, of tensors that have the result's images, rows or columns.
+Operand part_of_image(const Operand& operand, const TensorType& result, int64_t i, int64_t row, int64_t rows,
+                      int64_t column, int64_t columns) {
+  Operand part = image_of(operand, result, i);
   const TensorType& type = operand.type;
   const size_t rank = type.shape.size();
-  if (rank < 2 || result.shape.size() != 4 || type.shape[rank - 2] != result.shape[2]) return rows;
-  rows.type.shape[rank - 2] = end - first;
-  rows.address += static_cast<uint64_t>(first * type.strides[rank - 2] * size_bytes(type.dtype));
-  return rows;
+  const auto cut = [&](size_t from_end, int64_t extent, int64_t first, int64_t count) {
+    if (rank < from_end || type.shape[rank - from_end] != extent) return;
+    part.type.shape[rank - from_end] = count;
+    part.address += static_cast<uint64_t>(first * type.strides[rank - from_end] * size_bytes(type.dtype));
+  };
+  cut(2, result.shape[2], row, rows);
+  cut(1, result.shape[3], column, columns);
+  return part;
 }
 
-/// By our own Winograd's filtering, the loop from member `first` on over rows that it has just written. False: not so.
+/// By our own Winograd's filtering, the loop from member `first` on over pixels that it has just written. False: not
+/// so.
 bool describe_filtered(const OpCall& call, const FusedProgram& program, size_t first, AccessSink& sink) {
   const Operand& y = call.outputs[0];
-  if (program.members[0].op->name != "conv2d" || first >= program.members.size() ||
+  if (program.members[0].op->name != "conv2d" || first >= program.members.size() || call.copies.any() ||
       y.type != TensorType::channels_last(y.type.dtype, y.type.shape))
     return false;
   Node node;
   const OpCall alone = call_alone(call, program, node);
-  const int64_t height = y.type.shape[2];
-  return describe_winograd(alone, sink, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end;) {
-      const int64_t image = row / height, stop = std::min(end, (image + 1) * height);
-      OpCall part = call;
-      for (Operand& o : part.inputs) o = rows_of(o, y.type, image, row - image * height, stop - image * height);
-      part.outputs[0] = rows_of(y, y.type, image, row - image * height, stop - image * height);
-      describe_loop(part, program, first, true, false, sink);
-      row = stop;
-    }
+  const int64_t high = y.type.shape[2], wide = y.type.shape[3];
+  return describe_winograd(alone, sink, [&](int64_t from, int64_t count) {
+    const int64_t image = from / (high * wide), row = from / wide % high, column = from % wide,
+                  rows = count % wide == 0 && column == 0 ? count / wide : 1;
+    const auto part_of = [&](const Operand& o) {
+      return part_of_image(o, y.type, image, row, rows, column, count / rows);
+    };
+    OpCall part = call;
+    for (Operand& o : part.inputs) o = part_of(o);
+    part.outputs[0] = part_of(y);
+    describe_loop(part, program, first, true, false, sink);
   });
 }
 

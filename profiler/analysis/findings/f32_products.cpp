@@ -6,17 +6,13 @@
 #include "profiler/analysis/base/groups.h"
 #include "profiler/analysis/findings/finding_input.h"
 #include "profiler/base/say.h"
+#include "profiler/capture/op_devices.h"
 
 namespace profiler {
 namespace {
 
 /// A peak less than this much higher is not worth less precision.
 constexpr double kWorthIt = 2;
-
-const GpuDevice* device_of(const Capture& capture, int32_t number) {
-  const auto at = std::ranges::find(capture.gpu().devices, number, &GpuDevice::device);
-  return at == capture.gpu().devices.end() ? nullptr : &*at;
-}
 
 }  // namespace
 
@@ -28,7 +24,7 @@ void find_f32_products(const FindingInput& in, FindingList& list) {
   bool tf32 = false;
   for (const OpRecord& op : in.capture.ops()) {
     const std::optional<GpuOpWork>& work = in.gpu[op.id];
-    const GpuDevice* device = work ? device_of(in.capture, work->device) : nullptr;
+    const GpuDevice* device = work ? gpu_device(in.capture, work->device) : nullptr;
     if (device == nullptr || !(op.flops > 0) || dtype_of(in.capture, op) != engine::DType::float32 ||
         in.capture.facts(op.id).format != engine::ProductFormat::as_it_is)
       continue;

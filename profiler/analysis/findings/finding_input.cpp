@@ -70,6 +70,11 @@ const LevelLimit* FindingInput::binding(OpId op) const {
   return at == limits[op].levels.end() ? nullptr : &*at;
 }
 
+double FindingInput::steps_of_ranks(const CountedSteps& counted) const {
+  return static_cast<double>(std::max<size_t>(1, counted.count())) *
+         static_cast<double>(std::max<size_t>(1, capture.ranks().size()));
+}
+
 double FindingInput::second_ns(OpId op) const {
   const double speedup = a.verdicts[op].next_speedup;
   return speedup > 0 ? time(op) / speedup : 0;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "profiler/analysis/base/op_samples.h"
 #include "profiler/analysis/findings/findings.h"
 #include "profiler/analysis/gpu/overlap.h"
 #include "profiler/analysis/gpu/transfers.h"
@@ -44,6 +45,8 @@ struct FindingInput {
   /// Modelled bytes of the op through its binding link: what parts of operands are compared with, which only the model
   /// knows.
   double modelled_bytes(OpId, const LevelLimit&) const;
+  /// Steps of all ranks: what is summed over both is divided by it. At least 1.
+  double steps_of_ranks(const CountedSteps&) const;
   /// The batch times `factor`, where the run has a batch.
   std::optional<RunChange> batch_times(double factor) const;
   /// A narrower dtype the run may take, where it has a dtype and its workload takes that one: f64 -> f32 -> bf16.

@@ -12,8 +12,8 @@ void find_host_bound(const FindingInput& in, FindingList& list) {
   if (in.a.step.bound != Bound::launch || in.a.step.level != kHostLevel) return;
   std::vector<double> idle, host, calls;
   for (const GpuRegion& r : in.gpu_overlap().regions) {
-    idle.push_back(r.idle_ns), host.push_back(r.idle.host_ns + r.idle.setup_ns);
-    calls.push_back(r.idle.calls_ns - r.idle.setup_ns + r.idle.start_ns);
+    idle.push_back(r.idle_ns), host.push_back(r.idle.other_work_ns());
+    calls.push_back(r.idle.launch_calls_ns());
   }
   const double lost = median(host);
   RunFinding f;

@@ -26,8 +26,7 @@ void find_layout_conversions(const FindingInput& in, FindingList& list) {
     if (const OpId op = a.op[kernel.activity]; op != kNoOp) time_of[op] += took;
   }
   if (calls == 0) return;
-  const double steps = static_cast<double>(std::max<size_t>(1, counted.count())) *
-                       static_cast<double>(std::max<size_t>(1, in.capture.ranks().size()));
+  const double steps = in.steps_of_ranks(counted);
   RunFinding f;
   for (const auto& [op, time] : time_of) f.ops.push_back(op);
   std::ranges::stable_sort(f.ops, std::ranges::greater{}, [&](OpId op) { return time_of.at(op); });

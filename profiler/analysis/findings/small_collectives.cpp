@@ -52,8 +52,7 @@ void find_small_collectives(const FindingInput& in, FindingList& list) {
     if (call.bytes > kind.largest_bytes) kind.largest_bytes = call.bytes, kind.largest_ns = call.time_ns;
     else if (call.bytes == kind.largest_bytes) kind.largest_ns = std::min(kind.largest_ns, call.time_ns);
   }
-  const double steps = static_cast<double>(std::max<size_t>(1, counted.count())) *
-                       static_cast<double>(std::max<size_t>(1, in.capture.ranks().size()));
+  const double steps = in.steps_of_ranks(counted);
   for (const auto& [key, kind] : kinds) {
     const SmallOnes small = small_ones(kind);
     if (small.count / steps < in.rules[Rule::many_small_copies]) continue;

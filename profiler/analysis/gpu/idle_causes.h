@@ -27,8 +27,11 @@ struct IdleCauses {
   }
   /// Before the launch had been made, or on its way: what fewer or earlier launches would win.
   double launching_ns() const { return calls_ns + host_ns + start_ns; }
+  /// Of that, the host's work that launches nothing, and the calls that launch with the way of their work.
+  double other_work_ns() const { return host_ns + setup_ns; }
+  double launch_calls_ns() const { return calls_ns - setup_ns + start_ns; }
   /// Whether most of that is other work of the host than launching. Our threshold: the larger of the two.
-  bool host_is_busy() const { return host_ns + setup_ns > 0.5 * launching_ns(); }
+  bool host_is_busy() const { return other_work_ns() > 0.5 * launching_ns(); }
   IdleCauses& operator+=(const IdleCauses&);
 };
 

@@ -291,8 +291,7 @@ void find_causes(Overlap& o, std::string_view noun) {
     o.findings.push_back(
         say("Host-bound: {} of {} idle pass while the host does other work before it launches (Python, the framework, "
             "preparation, allocations). Launching itself takes {}.",
-            time_text(all.idle.host_ns + all.idle.setup_ns), time_text(all.idle_ns),
-            time_text(all.idle.calls_ns - all.idle.setup_ns + all.idle.start_ns)));
+            time_text(all.idle.other_work_ns()), time_text(all.idle_ns), time_text(all.idle.launch_calls_ns())));
   }
   if (all.idle.held_ns >= kHeldWorthSaying * all.span_ns) {
     o.findings.push_back(

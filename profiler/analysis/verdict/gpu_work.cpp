@@ -15,6 +15,7 @@
 #include "profiler/capture/communication.h"
 #include "profiler/capture/facts_from_name.h"
 #include "profiler/capture/host_copies.h"
+#include "profiler/capture/op_devices.h"
 #include "profiler/capture/timed_steps.h"
 
 namespace profiler {
@@ -44,13 +45,6 @@ constexpr double kRegisters = 65536, kWarp = 32;
 const Multiprocessor* multiprocessor(const GpuDevice& device) {
   for (const Multiprocessor& m : kMultiprocessors) {
     if (m.major == device.compute_major && m.minor == device.compute_minor) return &m;
-  }
-  return nullptr;
-}
-
-const GpuDevice* device_of(const Capture& capture, int32_t number) {
-  for (const GpuDevice& d : capture.gpu().devices) {
-    if (d.device == number) return &d;
   }
   return nullptr;
 }
@@ -181,7 +175,7 @@ class Collector {
     if (of_op < 1 && capture_.name(capture_.ops()[of].type) == "aten::convolution_backward") of_op = kUnknown;
     const auto call = calls_.find(a.correlation[k.activity]);
     s->call_ns += call == calls_.end() ? kUnknown : call->second;
-    const GpuDevice* device = device_of(capture_, k.place.device);
+    const GpuDevice* device = gpu_device(capture_, k.place.device);
     if (ns <= longest_[of] || device == nullptr) return;
     longest_[of] = ns;
     work_[of]->waves = waves_of(k, *device);

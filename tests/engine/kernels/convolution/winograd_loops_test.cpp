@@ -20,6 +20,7 @@ struct Layer {
   int64_t padding = 1;  ///< on all sides
   bool by_input = false, constant = true, bias = false;
   int threads = 1;
+  bool joint = false;  ///< what the cut is expected to choose
 
   int64_t result_height() const { return height + 2 * padding - 2; }
   int64_t result_width() const { return width + 2 * padding - 2; }
@@ -99,7 +100,22 @@ void check(const test::NotedKernels& own, const Layer& l) {
   test::noted().clear();
   loops.weights(*shape, cut, kernels, nullptr, {0, l.inputs}, u);
   if (l.constant) test::noted().clear();
-  for (int64_t unit = 0; unit < cut.units(*shape); ++unit) loops.unit(call, cut.unit(*shape, unit), scratch);
+  for (int64_t index = 0; index < cut.units; ++index) {
+    const loops::Range unit = cut.unit(*shape, index);
+    if (!cut.joint) {
+      loops.unit(call, unit, scratch);
+      continue;
+    }
+    // As two threads share it, one after the other.
+    const auto halves = [](int64_t begin, int64_t end, const auto& part) {
+      part(loops::Range{begin, (begin + end) / 2});
+      part(loops::Range{(begin + end) / 2, end});
+    };
+    halves(unit.begin, unit.end, [&](loops::Range tiles) { loops.transform(call, unit, tiles, scratch); });
+    halves(0, 36 * cut.panels(), [&](loops::Range products) { loops.multiply(call, unit, products, scratch); });
+    halves(unit.begin, unit.end, [&](loops::Range tiles) { loops.results(call, unit, tiles, scratch); });
+  }
+  EXPECT_EQ(cut.joint, l.joint);
   const std::vector<test::Access> done = test::noted();
 
   access::OpCall op{.node = node,
@@ -126,42 +142,64 @@ TEST(WinogradLoops, AccessWhatIsSaidInItsOrder) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
     for (const Layer& l : {
              Layer{.batch = 1, .inputs = 16, .outputs = 64, .height = 13, .width = 9, .bias = true},
-             Layer{.batch = 2, .inputs = 20, .outputs = 36, .height = 8, .width = 11, .constant = false, .threads = 2},
+             Layer{.batch = 2,
+             .inputs = 20,
+             .outputs = 36,
+             .height = 8,
+             .width = 11,
+             .constant = false,
+             .threads = 2,
+             .joint = true},
              Layer{.batch = 3, .inputs = 131, .outputs = 17, .height = 4, .width = 5},
              Layer{.batch = 1, .inputs = 40, .outputs = 24, .height = 10, .width = 10, .padding = 0, .bias = true},
              Layer{.batch = 1, .inputs = 24, .outputs = 40, .height = 10, .width = 12, .padding = 2, .by_input = true},
              Layer{
                  .batch = 1, .inputs = 33, .outputs = 70, .height = 7, .width = 7, .by_input = true, .constant = false},
-             Layer{.batch = 2, .inputs = 130, .outputs = 144, .height = 6, .width = 9, .bias = true, .threads = 2},
+             Layer{.batch = 2,
+             .inputs = 130,
+             .outputs = 144,
+             .height = 6,
+             .width = 9,
+             .bias = true,
+             .threads = 2,
+             .joint = true},
              Layer{.batch = 1, .inputs = 3, .outputs = 5, .height = 70, .width = 450, .threads = 2},
          })
       check(own, l);
   }
 }
 
-/// Every result is of one unit, and every unit's are one stretch of y.
+/// Every result is of one unit, and is told of once.
 TEST(WinogradLoops, UnitsCoverTheImages) {
-  for (const loops::WinogradShape& s :
-       {loops::WinogradShape{
-            .images = 3, .inputs = 64, .outputs = 64, .x_height = 9, .x_width = 9, .height = 9, .width = 9},
-        loops::WinogradShape{
-            .images = 1, .inputs = 512, .outputs = 512, .x_height = 7, .x_width = 7, .height = 5, .width = 5},
-        loops::WinogradShape{
-            .images = 2, .inputs = 8, .outputs = 8, .x_height = 300, .x_width = 700, .height = 300, .width = 700}}) {
+  const auto square = [](int64_t images, int64_t channels, int64_t high, int64_t wide) {
+    return loops::WinogradShape{.images = images,
+                                .inputs = channels,
+                                .outputs = channels,
+                                .x_height = high,
+                                .x_width = wide,
+                                .height = high,
+                                .width = wide};
+  };
+  for (const loops::WinogradShape& s : {square(3, 64, 9, 9), square(1, 512, 5, 5), square(2, 8, 300, 700),
+                                        square(1, 128, 8, 9001), square(5, 16, 4, 3)}) {
     for (const int threads : {1, 2, 7}) {
       const loops::WinogradCut cut(s, 16, threads);
-      int64_t tiles = 0, rows = 0;
-      for (int64_t index = 0; index < cut.units(s); ++index) {
+      int64_t tiles = 0;
+      std::vector<int> told(static_cast<size_t>(s.images * s.height * s.width));
+      for (int64_t index = 0; index < cut.units; ++index) {
         const loops::Range unit = cut.unit(s, index);
         EXPECT_EQ(unit.begin, tiles);
-        EXPECT_EQ(loops::winograd_results_before(s, unit.begin), rows);
-        tiles = unit.end;
-        rows = loops::winograd_results_before(s, unit.end);
         EXPECT_GT(unit.size(), 0);
+        EXPECT_LE(unit.size(), cut.block);
+        tiles = unit.end;
+        loops::winograd_stretches(s, unit, [&](int64_t first, int64_t count) {
+          for (int64_t i = first; i < first + count; ++i) ++told.at(static_cast<size_t>(i));
+        });
       }
       EXPECT_EQ(tiles, s.tiles());
-      EXPECT_EQ(rows, s.images * s.height);
-      EXPECT_TRUE(cut.joint || cut.units(s) >= std::min<int64_t>(threads, s.tile_rows()));
+      EXPECT_EQ(std::ranges::count(told, 1), std::ssize(told));
+      EXPECT_LE(cut.block, loops::kMostTiles * loops::kMostTogether) << "what is kept for a moment has a limit";
+      EXPECT_TRUE(cut.joint || cut.units % threads == 0 || cut.units == s.tiles());
     }
   }
 }

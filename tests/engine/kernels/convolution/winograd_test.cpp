@@ -19,20 +19,26 @@ namespace {
 
 using namespace engine;  // NOLINT: a test of this floor
 
-enum class Behind : uint8_t { nothing, normalized, added, gradient };
+enum class Behind : uint8_t { nothing, normalized, added, gradient, trained };
 struct Case {
   int64_t batch = 2, channels = 32, image = 56, kernel = 3, stride = 1, groups = 1;
   Behind behind = Behind::normalized;
-  bool infinite = false;  ///< the first image has one
-  bool rows = false;      ///< images lie channels first
+  bool infinite = false;              ///< the first image has one
+  bool rows = false;                  ///< images lie channels first
+  bool sliced = false;                ///< x has twice the channels, of which the latter are convolved
+  std::vector<int64_t> padding = {};  ///< another than half the kernel
 };
 
-/// normalized: batch norm with given statistics and relu; added: bias, another image and relu; gradient: by the input.
+/// normalized: batch norm with given statistics and relu; added: bias, another image and relu; gradient: by the input;
+/// trained: after steps of SGD on the weights.
 Graph graph_of(const Case& c) {
   GraphBuilder builder;
   const Shape images{c.batch, c.channels, c.image, c.image};
   const auto layout = c.rows ? TensorType::contiguous : TensorType::channels_last;
-  const ValueId x = builder.input("x", layout(DType::float32, images), {Fill::Kind::uniform, -1, 1});
+  Shape given = images;
+  if (c.sliced) given[1] *= 2;
+  ValueId x = builder.input("x", layout(DType::float32, given), {Fill::Kind::uniform, -1, 1});
+  if (c.sliced) x = ops::slice(builder, x, 1, c.channels, 2 * c.channels);
   const ValueId w = builder.parameter(
       "w", TensorType::contiguous(DType::float32, {c.channels, c.channels / c.groups, c.kernel, c.kernel}),
       {Fill::Kind::uniform, -1, 1});
@@ -41,6 +47,7 @@ Graph graph_of(const Case& c) {
   };
   ops::Conv2dOptions options;
   options.padding.fill(c.kernel / 2);
+  if (!c.padding.empty()) std::ranges::copy(c.padding, options.padding.begin());
   options.stride.fill(c.stride);
   options.groups = c.groups;
   const ValueId bias = c.behind == Behind::added ? state("b", -1, 1) : kNoValue;
@@ -56,7 +63,14 @@ Graph graph_of(const Case& c) {
     const ValueId loss = ops::sum(builder, ops::multiply(builder, y, y), {});
     y = differentiate(builder, loss, std::vector<ValueId>{x})[0];
   }
-  builder.mark_output(y);
+  if (c.behind == Behind::trained) {
+    const ValueId loss = ops::sum(builder, ops::multiply(builder, y, y), {});
+    const ValueId gradient = differentiate(builder, loss, std::vector<ValueId>{w})[0];
+    builder.mark_output(y);
+    ops::sgd_update(builder, w, gradient, kNoValue, 1e-7, 0, 0);
+  } else {
+    builder.mark_output(y);
+  }
   Result<Graph> graph = builder.finish();
   EXPECT_TRUE(graph.ok()) << (graph ? "" : graph.error().message);
   return fuse(*graph);
@@ -108,7 +122,10 @@ TEST(Winograd, AgreesWithTheDirectConvolution) {
        {Case{}, Case{.batch = 3, .channels = 64, .image = 33}, Case{.batch = 4, .channels = 128, .image = 14},
         Case{.batch = 1, .channels = 37, .image = 21}, Case{.channels = 64, .image = 28, .behind = Behind::added},
         Case{.channels = 64, .image = 28, .behind = Behind::nothing, .rows = true},
-        Case{.channels = 48, .image = 20, .rows = true},
+        Case{.batch = 1, .channels = 64, .image = 12, .behind = Behind::added},
+        Case{.channels = 32, .image = 24, .behind = Behind::added, .sliced = true},
+        Case{.channels = 32, .image = 24, .sliced = true},
+        Case{.channels = 32, .image = 40, .behind = Behind::nothing, .padding = {0, 2, 1, 0}},
         Case{.batch = 3, .channels = 64, .image = 17, .behind = Behind::gradient}}) {
     SCOPED_TRACE(testing::Message() << c.channels << " channels of " << c.image << ", " << static_cast<int>(c.behind));
     for (const int threads : {1, 2}) {
@@ -133,6 +150,25 @@ TEST(Winograd, SeesNewStatistics) {
     computed->plan->run_step(1, nullptr);
   }
   expect_close(direct, fast);
+}
+
+/// Weights that change between steps are transformed in each of them; those that somebody sets before the first step
+/// are those it takes.
+TEST(Winograd, SeesNewWeights) {
+  for (const Behind behind : {Behind::trained, Behind::added}) {
+    const Case c{.channels = 32, .image = 24, .behind = behind};
+    for (const int threads : {1, 2}) {
+      Computed direct = compute(c, false, threads, 0), fast = compute(c, true, threads, 0);
+      ASSERT_EQ(fast.by_winograd(), 1);
+      for (Computed* computed : {&direct, &fast}) {
+        for (const Value& value : computed->plan->graph().values()) {
+          if (value.name == "w") computed->plan->tensor(value.id).data_as<float>()[100] = 3;
+        }
+        for (uint32_t step = 0; step < 4; ++step) computed->plan->run_step(step, nullptr);
+      }
+      expect_close(direct, fast);
+    }
+  }
 }
 
 TEST(Winograd, IsTakenWhereItIsExpectedToBeFaster) {
@@ -180,6 +216,8 @@ TEST(Winograd, ExpectsWhatWasMeasured) {
   EXPECT_EQ(winograd_rule::correction({}, 16), 1);
   const std::vector<WinogradTiming> slower{{64, 56, 100, 200 * expected}};
   EXPECT_NEAR(winograd_rule::correction(slower, 16), 2, 1e-9);
+  EXPECT_EQ(winograd_rule::correction(std::vector<WinogradTiming>{{0, 56, 1, 1}, {int64_t{1} << 59, 56, 1, 1}}, 16), 1)
+      << "an edited file";
   EXPECT_GT(winograd_rule::expected_ratio(s, 16, 1, false), expected) << "weights are transformed in each step";
   const loops::WinogradShape few{
       .images = 1, .inputs = 512, .outputs = 512, .x_height = 7, .x_width = 7, .height = 7, .width = 7};
