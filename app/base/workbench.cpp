@@ -180,10 +180,10 @@ Result<void> fold_job(Job& job, bool fuse) {
   const auto unfused = std::ranges::count_if(
       job.graph->nodes(), [&](const engine::Node& node) { return !fuse && node.op->name == "dequantize_linear"; });
   if (unfused > 0)
-    job.notes.push_back(fmt::format(
-        "The model is quantised, but --fuse is off: {} of its ops turn bytes into f32 in each step, and the "
-        "ops behind them compute in f32. With --fuse on they compute on the bytes.",
-        unfused));
+    job.notes.push_back(
+        fmt::format("The model is quantised, but --fuse is off: {} of its ops turn bytes into f32 in each step. With "
+                    "--fuse on the ops behind them compute on the bytes.",
+                    unfused));
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/kernels/convolution/winograd_choice.h"
+#include "engine/kernels/convolution/winograd_expectation.h"
 #include "engine/kernels/core/kernels.h"
 #include "engine/kernels/core/on_copies.h"
 #include "engine/kernels/core/parallel.h"
@@ -19,9 +20,6 @@
 
 namespace engine::cpu {
 namespace {
-
-/// Direct sums stay unless the other way is faster by more than runs of one of them differ.
-constexpr double kWorthwhile = 0.85;
 
 int64_t bytes_of(int64_t elements) {
   return static_cast<int64_t>(whole_lines(static_cast<size_t>(elements) * sizeof(float)));
@@ -97,9 +95,9 @@ std::optional<loops::WinogradShape> choose_winograd(const Context& context, bool
   const auto s = winograd_rule::shape_of(by_input, attributes, x, weight, y);
   if (!s || options.winograd == WinogradUse::always) return s;
   const int64_t lanes = winograd_loops().lanes;
-  const double ratio = winograd_rule::expected_ratio(*s, lanes, context.threads, constant_weights) *
-                       winograd_rule::correction(options.winograd_timings, lanes);
-  return ratio <= kWorthwhile ? s : std::nullopt;
+  return winograd_pays(winograd_ratio(*s, lanes, context.threads, constant_weights), options.winograd_timings, lanes)
+             ? s
+             : std::nullopt;
 }
 
 int64_t winograd_workspace(const Context& context, const loops::WinogradShape& s, bool constant_weights) {
@@ -205,15 +203,12 @@ void Winograd::run() {
 }
 
 KernelFacts Winograd::facts_of_kind() {
-  return {.name = fmt::format("own Winograd F({0}x{0}, 3x3) ({1})", loops::kWinogradTile, vector_unit()),
+  return {.name = fmt::format("own gemm by Winograd's F({0}x{0}, 3x3) ({1})", loops::kWinogradTile, vector_unit()),
           .winograd_tile = static_cast<int>(loops::kWinogradTile),
           .own_gemm = true};
 }
 
-double Winograd::spared_flops() const {
-  const loops::WinogradShape& s = call_.shape;
-  return winograd_rule::spared_flops(loops::kWinogradTile, s.images, s.height, s.width, s.inputs, s.outputs);
-}
+double Winograd::spared_flops() const { return winograd_rule::spared_flops(call_.shape); }
 
 std::unique_ptr<PreparedOp> prepare_finished_winograd(Context& context, const PrepareRequest& request, Finish finish) {
   if (request.node.op->name != "conv2d" || !is_dense_batch(request.arguments.outputs[0].type())) return nullptr;
@@ -221,14 +216,18 @@ std::unique_ptr<PreparedOp> prepare_finished_winograd(Context& context, const Pr
 }
 
 std::span<const Kernel> winograd_kernels() {
-  static constexpr Kernel kKernels[] = {{"conv2d", prepare, workspace}, {"conv2d_grad_input", prepare, workspace}};
+  static constexpr Kernel kKernels[] = {
+      {"conv2d", prepare, workspace},
+      {"conv2d_grad_input", prepare, workspace},
+      {"conv2d_grad_weight", prepare_winograd_gradient, winograd_gradient_workspace},
+  };
   return kKernels;
 }
 
 Shortcut winograd_shortcut(Context& context, const Node& node, const Call& call, bool constant_weights,
                            bool on_copies) {
-  const bool by_input = is_by_input(node);
-  if (!by_input && node.op->name != "conv2d") return {};
+  const bool by_input = is_by_input(node), by_weight = node.op->name == "conv2d_grad_weight";
+  if (!by_input && !by_weight && node.op->name != "conv2d") return {};
   std::vector<TensorType> inputs(call.inputs.begin(), call.inputs.end()),
       outputs(call.outputs.begin(), call.outputs.end());
   // Of 16 bits what oneDNN does not take is computed on f32 copies.
@@ -240,21 +239,21 @@ Shortcut winograd_shortcut(Context& context, const Node& node, const Call& call,
     for (auto* list : {&inputs, &outputs})
       for (TensorType& type : *list) type = copied(type, widened);
   const auto chosen = [&] {
+    if (by_weight) return choose_winograd_gradient(context, node.attributes, inputs[1], outputs[0], inputs[0]);
     const Roles<TensorType> r(by_input, inputs, outputs);
     return choose_winograd(context, by_input, node.attributes, r.x, r.weight, r.y, constant_weights);
   };
   auto s = chosen();
   const bool copies = !s && on_copies;
   if (copies) {
-    for (TensorType* type : {inputs.data(), outputs.data()}) *type = copied(*type, kChannelsLast);
+    for (TensorType* type : {&inputs[0], by_weight ? &inputs[1] : &outputs[0]}) *type = copied(*type, kChannelsLast);
     s = chosen();
   }
   if (!s) return {};
   KernelFacts facts = Winograd::facts_of_kind();
   if (copies) facts = facts_on_copies(kChannelsLast, dtype, std::move(facts));
   if (widens) facts = facts_on_copies(widened, dtype, std::move(facts));
-  return {std::move(facts),
-          winograd_rule::spared_flops(loops::kWinogradTile, s->images, s->height, s->width, s->inputs, s->outputs)};
+  return {std::move(facts), winograd_rule::spared_flops(*s)};
 }
 
 namespace {

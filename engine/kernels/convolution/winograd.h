@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 3x3 convolutions, and their gradients by the input, by Winograd's minimal filtering.
+// 3x3 convolutions and their gradients by Winograd's minimal filtering.
 #pragma once
 
 #include <memory>
@@ -17,6 +17,12 @@ namespace engine::cpu {
 std::optional<loops::WinogradShape> choose_winograd(const Context&, bool by_input, const Attributes&,
                                                     const TensorType& x, const TensorType& weight, const TensorType& y,
                                                     bool constant_weights);
+
+/// The same of the gradient by the weights, which are of type `weight`.
+std::optional<loops::WinogradShape> choose_winograd_gradient(const Context&, const Attributes&, const TensorType& x,
+                                                             const TensorType& weight, const TensorType& y);
+std::unique_ptr<PreparedOp> prepare_winograd_gradient(Context&, const PrepareRequest&);
+int64_t winograd_gradient_workspace(Context&, const Node&, const Call&);
 
 /// Bytes of workspace; of weights that are constant none.
 int64_t winograd_workspace(const Context&, const loops::WinogradShape&, bool constant_weights);

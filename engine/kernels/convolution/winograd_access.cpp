@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/kernels/convolution/winograd_gradient_loops.h"
 #include "engine/kernels/convolution/winograd_rule.h"
 #include "engine/kernels/core/describe_access.h"
 
@@ -60,31 +61,43 @@ void weights(const Filtered& f, bool by_input) {
   }
 }
 
+/// V of tiles of x.
+struct TransformedTiles {
+  const Operand& x;
+  const loops::WinogradShape& s;
+  int64_t lanes;
+  uint64_t v;
+  uint32_t tensor;
+  AccessSink& sink;
+
+  void transform(Range unit, Range tiles, int64_t point) const {
+    for (int64_t t = tiles.begin; t < tiles.end && !sink.stopped(); ++t) {
+      const loops::WinogradTile at = loops::winograd_tile_at(s, t);
+      const int64_t top = at.row - s.above, left = at.column - s.left;
+      const Range rows{std::max<int64_t>(0, top), std::min(s.x_height, top + kWinogradSide)},
+          columns{std::max<int64_t>(0, left), std::min(s.x_width, left + kWinogradSide)};
+      for (int64_t c = 0; c < s.inputs; c += lanes) {
+        const int64_t bytes = std::min(lanes, s.inputs - c) * kFloat;
+        for (int64_t j = columns.begin; j < columns.end && rows.begin < rows.end; ++j)
+          sink.group(rows.size(), {Filtered::stream(Filtered::pixel(x, at.image, rows.begin, j, c),
+                                                    x.type.strides[2] * kFloat, bytes, x.tensor, AccessKind::load)});
+        sink.group(kWinogradPoints, {Filtered::stream(Filtered::at(v, (t - unit.begin) * s.inputs + c), point * kFloat,
+                                                      bytes, tensor, AccessKind::store)});
+      }
+    }
+  }
+};
+
 /// The parts of loops::winograd_unit; V, and M behind it, in the scratch.
 class Described {
  public:
   explicit Described(const Filtered& filtered)
-      : f_(filtered), m_(Filtered::at(f_.scratch, kWinogradPoints * f_.cut.v_point(f_.s, f_.cut.block))) {}
+      : f_(filtered),
+        m_(Filtered::at(f_.scratch, kWinogradPoints * f_.cut.v_point(f_.s, f_.cut.block))),
+        tiles_{f_.x, f_.s, f_.cut.lanes, f_.scratch, f_.scratch_tensor, f_.sink} {}
 
   bool stopped() const { return f_.sink.stopped(); }
-  void transform(Range unit, Range tiles) {
-    const int64_t point = f_.cut.v_point(f_.s, unit.size());
-    for (int64_t t = tiles.begin; t < tiles.end && !stopped(); ++t) {
-      const loops::WinogradTile at = loops::winograd_tile_at(f_.s, t);
-      const int64_t top = at.row - f_.s.above, left = at.column - f_.s.left;
-      const Range rows{std::max<int64_t>(0, top), std::min(f_.s.x_height, top + kWinogradSide)},
-          columns{std::max<int64_t>(0, left), std::min(f_.s.x_width, left + kWinogradSide)};
-      for (int64_t c = 0; c < f_.s.inputs; c += f_.cut.lanes) {
-        const int64_t bytes = f_.channel_bytes(f_.s.inputs - c);
-        for (int64_t j = columns.begin; j < columns.end && rows.begin < rows.end; ++j)
-          f_.sink.group(rows.size(),
-                        {Filtered::stream(Filtered::pixel(f_.x, at.image, rows.begin, j, c),
-                                          f_.x.type.strides[2] * kFloat, bytes, f_.x.tensor, AccessKind::load)});
-        f_.sink.group(kWinogradPoints, {own(Filtered::at(f_.scratch, (t - unit.begin) * f_.s.inputs + c),
-                                            point * kFloat, bytes, AccessKind::store)});
-      }
-    }
-  }
+  void transform(Range unit, Range tiles) { tiles_.transform(unit, tiles, f_.cut.v_point(f_.s, unit.size())); }
   void multiply(const loops::WinogradProduct& p, int64_t tiles) {
     const int64_t vectors = p.outputs.size() / f_.cut.lanes;
     streams_.clear();
@@ -133,13 +146,116 @@ class Described {
 
   const Filtered& f_;
   uint64_t m_;
+  TransformedTiles tiles_;
   std::vector<AccessStream> streams_;
 };
+
+/// The parts of loops::winograd_gradient; V, and dM behind it, in the scratch.
+class DescribedGradient {
+ public:
+  DescribedGradient(const Operand& x, const Operand& dy, const Operand& dw, const loops::WinogradShape& shape,
+                    const loops::WinogradGradientCut& cut, uint64_t workspace, uint32_t tensor, AccessSink& sink)
+      : dy_(dy),
+        dw_(dw),
+        s_(shape),
+        cut_(cut),
+        u_(workspace),
+        tensor_(tensor),
+        sink_(sink),
+        scratch_(Filtered::at(workspace, loops::in_lines(cut.sums(shape)))),
+        m_(Filtered::at(scratch_, kWinogradPoints * cut.v_point(shape, cut.block))),
+        tiles_{x, shape, cut.lanes, scratch_, tensor, sink} {}
+
+  bool stopped() const { return sink_.stopped(); }
+  void transform(Range unit, Range tiles) { tiles_.transform(unit, tiles, cut_.v_point(s_, unit.size())); }
+  void spread(Range unit, Range tiles) {
+    const int64_t point = cut_.m_point(unit.size());
+    for (int64_t t = tiles.begin; t < tiles.end && !stopped(); ++t) {
+      const loops::WinogradTile at = loops::winograd_tile_at(s_, t);
+      const int64_t high = std::min(kWinogradTile, s_.height - at.row),
+                    wide = std::min(kWinogradTile, s_.width - at.column);
+      for (int64_t o = 0; o < s_.outputs; o += cut_.lanes) {
+        const int64_t bytes = std::min(cut_.lanes, s_.outputs - o) * kFloat;
+        for (int64_t j = 0; j < wide; ++j)
+          sink_.group(high, {Filtered::stream(Filtered::pixel(dy_, at.image, at.row, at.column + j, o),
+                                              dy_.type.strides[2] * kFloat, bytes, dy_.tensor, AccessKind::load)});
+        sink_.group(kWinogradPoints, {own(Filtered::at(m_, (t - unit.begin) * cut_.outputs + o), point * kFloat,
+                                          vector(), AccessKind::store)});
+      }
+    }
+  }
+  void sum(const loops::WinogradSum& p, int64_t tiles) {
+    const int64_t vectors = p.outputs.size() / cut_.lanes;
+    std::vector<AccessStream> streams;
+    const uint64_t m = Filtered::at(m_, p.point * cut_.m_point(tiles) + p.tiles.begin * cut_.outputs + p.outputs.begin),
+                   v = Filtered::at(scratch_,
+                                    p.point * cut_.v_point(s_, tiles) + p.tiles.begin * s_.inputs + p.inputs.begin);
+    for (int64_t i = 0; i < vectors; ++i)
+      streams.push_back(own(Filtered::at(m, i * cut_.lanes), cut_.outputs * kFloat, vector(), AccessKind::load));
+    for (int64_t r = 0; r < p.inputs.size(); ++r)
+      streams.push_back(own(Filtered::at(v, r), s_.inputs * kFloat, kFloat, AccessKind::load));
+    sink_.group(p.tiles.size(), streams);
+    for (int64_t c = p.inputs.begin; c < p.inputs.end; ++c) {
+      const uint64_t to = Filtered::at(u_, cut_.sum_at(s_, p.point, p.outputs.begin, c));
+      streams.clear();
+      if (p.add) streams.push_back(own(to, vector(), vector(), AccessKind::load));
+      streams.push_back(own(to, vector(), vector(), AccessKind::store));
+      sink_.group(vectors, streams);
+    }
+  }
+  void gradients(Range inputs) {
+    const Strides& t = dw_.type.strides;
+    for (int64_t panel = 0; panel < s_.outputs && !stopped(); panel += cut_.panel()) {
+      for (int64_t c = inputs.begin; c < inputs.end && !stopped(); ++c) {
+        for (int64_t o = panel; o < std::min(panel + cut_.panel(), s_.outputs); o += cut_.lanes) {
+          const uint64_t from = Filtered::at(u_, cut_.sum_at(s_, 0, panel, c) + o - panel);
+          const int64_t point = cut_.u_point(s_);
+          for (int64_t j = 0; j < kWinogradSide; ++j)
+            sink_.group(kWinogradSide, {own(Filtered::at(from, j * point), kWinogradSide * point * kFloat, vector(),
+                                            AccessKind::load)});
+          for (int64_t lane = o; lane < std::min(o + cut_.lanes, s_.outputs); ++lane) {
+            for (int64_t row = 0; row < 3; ++row)
+              sink_.group(3, {Filtered::stream(Filtered::at(dw_.address, lane * t[0] + c * t[1] + row * t[2]),
+                                               t[3] * kFloat, kFloat, dw_.tensor, AccessKind::store)});
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  int64_t vector() const { return cut_.lanes * kFloat; }
+  AccessStream own(uint64_t address, int64_t step, int64_t bytes, AccessKind kind) const {
+    return Filtered::stream(address, step, bytes, tensor_, kind);
+  }
+
+  const Operand &dy_, &dw_;
+  const loops::WinogradShape& s_;
+  const loops::WinogradGradientCut& cut_;
+  uint64_t u_;
+  uint32_t tensor_;
+  AccessSink& sink_;
+  uint64_t scratch_, m_;
+  TransformedTiles tiles_;
+};
+
+bool describe_gradient(const OpCall& call, AccessSink& sink) {
+  const Operand &dy = call.inputs[0], &x = call.inputs[1], &dw = call.outputs[0];
+  const auto s = winograd_rule::shape_of(false, call.node.attributes, x.type, dw.type, dy.type);
+  if (!s) return false;
+  const loops::WinogradGradientCut cut(*s, call.vector_bytes / kFloat);
+  if (static_cast<uint64_t>((loops::in_lines(cut.sums(*s)) + cut.scratch(*s)) * kFloat) > call.workspace_bytes)
+    return false;
+  DescribedGradient parts(x, dy, dw, *s, cut, call.workspace_address, call.workspace_tensor, sink);
+  loops::winograd_gradient(*s, cut, parts);
+  return true;
+}
 
 }  // namespace
 
 bool describe_winograd(const OpCall& call, AccessSink& sink, const FinishedPixels& finished) {
   if (call.winograd_tile != kWinogradTile || !call.own_products) return false;
+  if (call.node.op->name.ends_with("_grad_weight")) return describe_gradient(call, sink);
   const bool by_input = call.node.op->name.ends_with("_grad_input");
   const Operand &x = call.inputs[0], &w = call.inputs[1], &y = call.outputs[0];
   const auto s = winograd_rule::shape_of(by_input, call.node.attributes, by_input ? y.type : x.type, w.type,

@@ -8,13 +8,15 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "engine/kernels/convolution/winograd_rule.h"
 #include "engine/kernels/core/visitor_loops.h"
 #include "engine/kernels/gemm/gemm_blocking_loops.h"
 
 namespace engine::loops {
 
-/// m: a tile gives m x m results, of (m + 2) x (m + 2) pixels.
-inline constexpr int64_t kWinogradTile = 4, kWinogradSide = kWinogradTile + 2,
+using WinogradShape = winograd_rule::Shape;
+/// A tile is of (m + 2) x (m + 2) pixels.
+inline constexpr int64_t kWinogradTile = winograd_rule::kTile, kWinogradSide = kWinogradTile + 2,
                          kWinogradPoints = kWinogradSide * kWinogradSide;
 /// Steps of a sum between two visits of M: a panel of U of so many steps stays in the first cache level.
 inline constexpr int64_t kWinogradDepth = 128;
@@ -26,19 +28,6 @@ inline constexpr int64_t kFewestTiles = 24, kMostTiles = 96;
 inline constexpr int64_t kMostTogether = 4;
 /// Beside every point of V and M: points that lie a power of two apart would share lines of a cache.
 inline constexpr int64_t kBesidePoint = 16;
-
-/// Images [images, inputs, x_height, x_width] and results [images, outputs, height, width].
-struct WinogradShape {
-  int64_t images = 0, inputs = 0, outputs = 0;
-  int64_t x_height = 0, x_width = 0, height = 0, width = 0;
-  int64_t above = 0, left = 0;  ///< padding
-
-  constexpr int64_t across() const { return (width + kWinogradTile - 1) / kWinogradTile; }
-  constexpr int64_t down() const { return (height + kWinogradTile - 1) / kWinogradTile; }
-  /// Rows of tiles of all images.
-  constexpr int64_t tile_rows() const { return images * down(); }
-  constexpr int64_t tiles() const { return tile_rows() * across(); }
-};
 
 /// Where a tile lies.
 struct WinogradTile {

@@ -88,8 +88,9 @@ HWY_INLINE void transform_weights(V g0, V g1, V g2, V (&to)[kSide]) {
 /// The sums of kRows tiles and kWide vectors of outputs, onto what M holds where `add`. kFetch vectors per step are
 /// fetched from `fetched` on, which lie as those of u, perhaps past its end.
 template <class M, int kRows, int kWide, int kFetch>
-HWY_NOINLINE void product(const float* v, int64_t v_row, const float* u, int64_t depth, float* m, int64_t m_row,
-                          bool add, uintptr_t fetched) {
+HWY_NOINLINE void product(const tiles::Rows<float>& a, const tiles::Columns<float>& b, int64_t depth, float* m,
+                          int64_t m_row, bool add, uintptr_t fetched) {
+  const float *v = a.data, *u = b.data;
   tiles::Sums<float, kRows, kWide> sums;
 #pragma GCC unroll 16
   for (int r = 0; r < kRows; ++r) {
@@ -101,9 +102,9 @@ HWY_NOINLINE void product(const float* v, int64_t v_row, const float* u, int64_t
 #pragma GCC unroll 4
     for (int f = 0; f < kFetch; ++f) tiles::fetch<float>(fetched + static_cast<uintptr_t>(f * kLanes) * sizeof(float));
     fetched += static_cast<uintptr_t>(kWide * kLanes) * sizeof(float);
-    tiles::step<M, false, false>(v, v_row, u, static_cast<float*>(nullptr), sums);
-    ++v;
-    u += kWide * kLanes;
+    tiles::step<M, false, false>(v, a.row, u, static_cast<float*>(nullptr), sums);
+    v += a.step;
+    u += b.step;
   }
 #pragma GCC unroll 16
   for (int r = 0; r < kRows; ++r) {
@@ -114,7 +115,8 @@ HWY_NOINLINE void product(const float* v, int64_t v_row, const float* u, int64_t
     }
   }
 }
-using Product = void (*)(const float*, int64_t, const float*, int64_t, float*, int64_t, bool, uintptr_t);
+using Product = void (*)(const tiles::Rows<float>&, const tiles::Columns<float>&, int64_t, float*, int64_t, bool,
+                         uintptr_t);
 /// How many vectors each part fetches, so that all together fetch a panel: one, half of it, or all.
 constexpr int kFetches[] = {1, kVectors / 2, kVectors};
 constexpr int kCells = kHigh * kVectors * 3;
@@ -132,31 +134,58 @@ struct Products {
   }
 };
 
+/// `from`: the first of the tile's rows and columns that x has.
+template <bool kInside, class M>
+HWY_INLINE void transform_tile(const float* from, const WinogradImages& layout, int64_t channels, Range rows,
+                               Range columns, float* to, int64_t point) {
+  V d[kSide][kSide];
+#pragma GCC unroll 6
+  for (int j = 0; j < kSide; ++j) {
+#pragma GCC unroll 6
+    for (int i = 0; i < kSide; ++i) {
+      const bool is_there = kInside || (i >= rows.begin && i < rows.end && j >= columns.begin && j < columns.end);
+      const int64_t row = kInside ? i : i - rows.begin, column = kInside ? j : j - columns.begin;
+      d[i][j] = is_there ? load<M>(from + row * layout.row + column * layout.pixel, channels) : hn::Zero(kVector);
+    }
+    transform_input(d[0][j], d[1][j], d[2][j], d[3][j], d[4][j], d[5][j]);
+  }
+#pragma GCC unroll 6
+  for (int i = 0; i < kSide; ++i) {
+    transform_input(d[i][0], d[i][1], d[i][2], d[i][3], d[i][4], d[i][5]);
+#pragma GCC unroll 6
+    for (int j = 0; j < kSide; ++j) store<M>(d[i][j], to + (i * kSide + j) * point, channels);
+  }
+}
+/// V of some tiles of a unit.
+template <class M>
+HWY_NOINLINE void transform(const WinogradShape& s, const float* x, const WinogradImages& layout, Range unit,
+                            Range tiles, float* v, int64_t point) {
+  for (int64_t t = tiles.begin; t < tiles.end; ++t) {
+    const loops::WinogradTile at = loops::winograd_tile_at(s, t);
+    const int64_t top = at.row - s.above, left = at.column - s.left;
+    const Range rows{std::max<int64_t>(0, -top), std::min<int64_t>(kSide, s.x_height - top)},
+        columns{std::max<int64_t>(0, -left), std::min<int64_t>(kSide, s.x_width - left)};
+    const bool inside = rows.size() == kSide && columns.size() == kSide,
+               none = rows.size() <= 0 || columns.size() <= 0;  // padding alone
+    const float* const from =
+        none ? x
+             : x + at.image * layout.image + (top + rows.begin) * layout.row + (left + columns.begin) * layout.pixel;
+    float* const to = v + (t - unit.begin) * s.inputs;
+    for (int64_t c = 0; c < s.inputs; c += kLanes) {
+      if (inside) transform_tile<true, M>(from + c, layout, s.inputs - c, rows, columns, to + c, point);
+      else transform_tile<false, M>(from + c, layout, s.inputs - c, none ? Range{} : rows, columns, to + c, point);
+    }
+  }
+}
+
 template <class M>
 class Unit : public loops::Computes {
  public:
   Unit(const WinogradCall& call, float* scratch)
       : c_(call), v_(scratch), m_(scratch + kWinogradPoints * call.cut.v_point(call.shape, call.cut.block)) {}
 
-  HWY_NOINLINE void transform(Range unit, Range tiles) {
-    const WinogradShape& s = c_.shape;
-    const int64_t point = c_.cut.v_point(s, unit.size());
-    for (int64_t t = tiles.begin; t < tiles.end; ++t) {
-      const loops::WinogradTile at = loops::winograd_tile_at(s, t);
-      const int64_t top = at.row - s.above, left = at.column - s.left;
-      const Range rows{std::max<int64_t>(0, -top), std::min<int64_t>(kSide, s.x_height - top)},
-          columns{std::max<int64_t>(0, -left), std::min<int64_t>(kSide, s.x_width - left)};
-      const bool inside = rows.size() == kSide && columns.size() == kSide,
-                 none = rows.size() <= 0 || columns.size() <= 0;  // padding alone
-      const float* const from = none ? c_.x
-                                     : c_.x + at.image * c_.x_layout.image + (top + rows.begin) * c_.x_layout.row +
-                                           (left + columns.begin) * c_.x_layout.pixel;
-      float* const to = v_ + (t - unit.begin) * s.inputs;
-      for (int64_t c = 0; c < s.inputs; c += kLanes) {
-        if (inside) transform_tile<true>(from + c, s.inputs - c, rows, columns, to + c, point);
-        else transform_tile<false>(from + c, s.inputs - c, none ? Range{} : rows, columns, to + c, point);
-      }
-    }
+  void transform(Range unit, Range tiles) {
+    winograd::transform<M>(c_.shape, c_.x, c_.x_layout, unit, tiles, v_, c_.cut.v_point(c_.shape, unit.size()));
   }
 
   void multiply(const WinogradProduct& p, int64_t tiles) {
@@ -168,7 +197,7 @@ class Unit : public loops::Computes {
     const int fetches = p.parts >= kVectors ? 0 : p.parts >= 2 ? 1 : 2;
     const int64_t vector = std::min<int64_t>(p.part * kFetches[fetches], kVectors - 1);
     kProducts.find(p.tiles.size(), p.outputs.size() / kLanes, fetches)(
-        v, s.inputs, u, p.steps.size(), m, c_.cut.outputs, p.steps.begin > 0,
+        {v, s.inputs, 1}, {u, p.outputs.size()}, p.steps.size(), m, c_.cut.outputs, p.steps.begin > 0,
         tiles::address(u, p.steps.size() * p.outputs.size() + vector * kLanes));
   }
 
@@ -186,30 +215,6 @@ class Unit : public loops::Computes {
   }
 
  private:
-  /// `from`: the first of the tile's rows and columns that x has.
-  template <bool kInside>
-  HWY_INLINE void transform_tile(const float* from, int64_t channels, Range rows, Range columns, float* to,
-                                 int64_t point) {
-    V d[kSide][kSide];
-#pragma GCC unroll 6
-    for (int j = 0; j < kSide; ++j) {
-#pragma GCC unroll 6
-      for (int i = 0; i < kSide; ++i) {
-        const bool is_there = kInside || (i >= rows.begin && i < rows.end && j >= columns.begin && j < columns.end);
-        const int64_t row = kInside ? i : i - rows.begin, column = kInside ? j : j - columns.begin;
-        d[i][j] =
-            is_there ? load<M>(from + row * c_.x_layout.row + column * c_.x_layout.pixel, channels) : hn::Zero(kVector);
-      }
-      transform_input(d[0][j], d[1][j], d[2][j], d[3][j], d[4][j], d[5][j]);
-    }
-#pragma GCC unroll 6
-    for (int i = 0; i < kSide; ++i) {
-      transform_input(d[i][0], d[i][1], d[i][2], d[i][3], d[i][4], d[i][5]);
-#pragma GCC unroll 6
-      for (int j = 0; j < kSide; ++j) store<M>(d[i][j], to + (i * kSide + j) * point, channels);
-    }
-  }
-
   HWY_INLINE void result_of(const float* from, int64_t point, int64_t channels, int64_t output, int64_t high,
                             int64_t wide, float* to) {
     V m[kSide][kSide];
@@ -296,6 +301,137 @@ void weights(const WinogradShape& s, const WinogradCut& cut, const WinogradWeigh
   }
 }
 
+// ---- the gradient by the weights
+
+/// A y: four results of a row or column give six points.
+HWY_INLINE void spread_result(V y0, V y1, V y2, V y3, V (&to)[kSide]) {
+  const V even = hn::Add(y0, y2), odd = hn::Add(y1, y3), far = hn::MulAdd(hn::Set(kVector, 4.0F), y2, y0),
+          apart = hn::MulAdd(hn::Set(kVector, 8.0F), y3, hn::Add(y1, y1));
+  to[0] = y0;
+  to[1] = hn::Add(even, odd);
+  to[2] = hn::Sub(even, odd);
+  to[3] = hn::Add(far, apart);
+  to[4] = hn::Sub(far, apart);
+  to[5] = y3;
+}
+/// G^T u: six points give three weights.
+HWY_INLINE void gather_weights(V u0, V u1, V u2, V u3, V u4, V u5, V (&to)[3]) {
+  const V sixth = hn::Set(kVector, 1.0F / 6), near = hn::Mul(sixth, hn::Add(u1, u2)), far = hn::Add(u3, u4);
+  to[0] = hn::MulAdd(hn::Set(kVector, 0.25F), u0, hn::MulSub(hn::Set(kVector, 1.0F / 24), far, near));
+  to[1] = hn::MulAdd(sixth, hn::Sub(u2, u1), hn::Mul(hn::Set(kVector, 1.0F / 12), hn::Sub(u3, u4)));
+  to[2] = hn::Add(hn::MulSub(sixth, far, near), u5);
+}
+
+template <class M>
+class Gradient : public loops::Computes {
+ public:
+  Gradient(const WinogradGradientCall& call, float* scratch) : c_(call), v_(scratch) {}
+
+  void transform(Range unit, Range tiles) {
+    winograd::transform<M>(c_.shape, c_.x, c_.x_layout, unit, tiles, v_, c_.cut.v_point(c_.shape, unit.size()));
+  }
+  HWY_NOINLINE void spread(Range unit, Range tiles) {
+    const WinogradShape& s = c_.shape;
+    const int64_t point = c_.cut.m_point(unit.size());
+    for (int64_t t = tiles.begin; t < tiles.end; ++t) {
+      const loops::WinogradTile at = loops::winograd_tile_at(s, t);
+      const float* const from =
+          c_.dy + at.image * c_.y_layout.image + at.row * c_.y_layout.row + at.column * c_.y_layout.pixel;
+      float* const to = m() + (t - unit.begin) * c_.cut.outputs;
+      const int64_t high = std::min<int64_t>(kTile, s.height - at.row),
+                    wide = std::min<int64_t>(kTile, s.width - at.column);
+      for (int64_t o = 0; o < s.outputs; o += kLanes) spread_tile(from + o, s.outputs - o, high, wide, to + o, point);
+    }
+  }
+  void sum(const loops::WinogradSum& p, int64_t tiles) {
+    static constexpr Products<M> kProducts;
+    const WinogradShape& s = c_.shape;
+    const float* const v = v_ + p.point * c_.cut.v_point(s, tiles) + p.tiles.begin * s.inputs + p.inputs.begin;
+    const float* const dm = m() + p.point * c_.cut.m_point(tiles) + p.tiles.begin * c_.cut.outputs + p.outputs.begin;
+    float* const u = c_.u + c_.cut.sum_at(s, p.point, p.outputs.begin, p.inputs.begin);
+    // The next inputs' sums are fetched meanwhile.
+    kProducts.find(p.inputs.size(), p.outputs.size() / kLanes, 0)(
+        {v, 1, s.inputs}, {dm, c_.cut.outputs}, p.tiles.size(), u, p.outputs.size(), p.add,
+        tiles::address(u, p.inputs.size() * p.outputs.size()));
+  }
+  HWY_NOINLINE void gradients(Range inputs) {
+    const WinogradShape& s = c_.shape;
+    for (int64_t panel = 0; panel < s.outputs; panel += c_.cut.panel()) {
+      for (int64_t c = inputs.begin; c < inputs.end; ++c) {
+        for (int64_t o = panel; o < std::min(panel + c_.cut.panel(), s.outputs); o += kLanes)
+          gradient_of(c_.u + c_.cut.sum_at(s, 0, panel, c) + o - panel, std::min(kLanes, s.outputs - o),
+                      c_.dw + o * c_.output + c * c_.input);
+      }
+    }
+  }
+
+ private:
+  float* m() const { return v_ + kWinogradPoints * c_.cut.v_point(c_.shape, c_.cut.block); }
+  HWY_INLINE void spread_tile(const float* from, int64_t channels, int64_t high, int64_t wide, float* to,
+                              int64_t point) {
+    V columns[kTile][kSide];
+#pragma GCC unroll 4
+    for (int j = 0; j < kTile; ++j) {
+      V y[kTile];
+#pragma GCC unroll 4
+      for (int i = 0; i < kTile; ++i)
+        y[i] = i < high && j < wide ? load<M>(from + i * c_.y_layout.row + j * c_.y_layout.pixel, channels)
+                                    : hn::Zero(kVector);
+      spread_result(y[0], y[1], y[2], y[3], columns[j]);
+    }
+#pragma GCC unroll 6
+    for (int i = 0; i < kSide; ++i) {
+      V points[kSide];
+      spread_result(columns[0][i], columns[1][i], columns[2][i], columns[3][i], points);
+#pragma GCC unroll 6
+      for (int j = 0; j < kSide; ++j) M::store(points[j], kVector, to + (i * kSide + j) * point);
+    }
+  }
+  HWY_INLINE void gradient_of(const float* u, int64_t outputs, float* to) {
+    const int64_t point = c_.cut.u_point(c_.shape);
+    V rows[3][kSide];
+#pragma GCC unroll 6
+    for (int j = 0; j < kSide; ++j) {
+      V of[kSide], taps[3];
+#pragma GCC unroll 6
+      for (int i = 0; i < kSide; ++i) of[i] = M::load(kVector, u + (i * kSide + j) * point);
+      gather_weights(of[0], of[1], of[2], of[3], of[4], of[5], taps);
+#pragma GCC unroll 3
+      for (int i = 0; i < 3; ++i) rows[i][j] = taps[i];
+    }
+    HWY_ALIGN float lanes[9][kLanes];
+#pragma GCC unroll 3
+    for (int i = 0; i < 3; ++i) {
+      V taps[3];
+      gather_weights(rows[i][0], rows[i][1], rows[i][2], rows[i][3], rows[i][4], rows[i][5], taps);
+#pragma GCC unroll 3
+      for (int j = 0; j < 3; ++j) hn::Store(taps[j], kVector, lanes[3 * i + j]);
+    }
+    for (int64_t lane = 0; lane < outputs; ++lane) {
+      for (int64_t tap = 0; tap < 9; ++tap)
+        M::store(lanes[tap][lane], to + lane * c_.output + tap / 3 * c_.row + tap % 3 * c_.column);
+    }
+  }
+
+  const WinogradGradientCall& c_;
+  float* v_;
+};
+
+template <class M>
+WinogradGradientLoops gradient_over() {
+  using Call = WinogradGradientCall;
+  return {.transform = [](const Call& call, Range unit, Range tiles,
+                          float* scratch) { Gradient<M>(call, scratch).transform(unit, tiles); },
+          .spread = [](const Call& call, Range unit, Range tiles,
+                       float* scratch) { Gradient<M>(call, scratch).spread(unit, tiles); },
+          .sums =
+              [](const Call& call, Range unit, Range sums, float* scratch) {
+                Gradient<M> parts(call, scratch);
+                loops::winograd_sums(call.shape, call.cut, unit, sums, parts);
+              },
+          .gradients = [](const Call& call, Range inputs) { Gradient<M>(call, nullptr).gradients(inputs); }};
+}
+
 template <class M = Memory>
 WinogradLoops loops_over() {
   return {.lanes = kLanes,
@@ -303,7 +439,8 @@ WinogradLoops loops_over() {
           .unit = unit<M>,
           .transform = transform<M>,
           .multiply = multiply<M>,
-          .results = results<M>};
+          .results = results<M>,
+          .gradient = gradient_over<M>()};
 }
 
 }  // namespace winograd

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "engine/kernels/convolution/winograd_loops.h"
+#include "engine/kernels/convolution/winograd_gradient_loops.h"
 
 namespace engine::cpu {
 
@@ -27,6 +27,25 @@ struct WinogradCall {
   float* y = nullptr;
 };
 
+/// dW of kernels [outputs, inputs, 3, 3], of x and dy.
+struct WinogradGradientCall {
+  loops::WinogradShape shape;
+  loops::WinogradGradientCut cut;
+  WinogradImages x_layout, y_layout;
+  const float *x = nullptr, *dy = nullptr;
+  float* u = nullptr;  ///< dU: WinogradGradientCut::sums() elements, 64-byte aligned
+  float* dw = nullptr;
+  int64_t output = 0, input = 0, row = 0, column = 0;  ///< strides of dw
+};
+
+/// Its steps. Scratch: WinogradGradientCut::scratch() elements, 64-byte aligned.
+struct WinogradGradientLoops {
+  void (*transform)(const WinogradGradientCall&, loops::Range unit, loops::Range tiles, float* scratch) = nullptr;
+  void (*spread)(const WinogradGradientCall&, loops::Range unit, loops::Range tiles, float* scratch) = nullptr;
+  void (*sums)(const WinogradGradientCall&, loops::Range unit, loops::Range sums, float* scratch) = nullptr;
+  void (*gradients)(const WinogradGradientCall&, loops::Range inputs) = nullptr;
+};
+
 struct WinogradLoops {
   int64_t lanes = 0;
   /// U of some of the inputs. `factor`: what each output's weights are multiplied with, or null.
@@ -38,6 +57,7 @@ struct WinogradLoops {
   void (*transform)(const WinogradCall&, loops::Range unit, loops::Range tiles, float* scratch) = nullptr;
   void (*multiply)(const WinogradCall&, loops::Range unit, loops::Range products, float* scratch) = nullptr;
   void (*results)(const WinogradCall&, loops::Range unit, loops::Range tiles, float* scratch) = nullptr;
+  WinogradGradientLoops gradient = {};
 };
 
 WinogradLoops winograd_loops();

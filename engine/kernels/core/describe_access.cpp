@@ -43,6 +43,7 @@ constexpr std::array kEntries{
     Entry{"ladder_product", describe_ladder, Fidelity::loops},
     Entry{"conv2d", describe_winograd, Fidelity::loops},
     Entry{"conv2d_grad_input", describe_winograd, Fidelity::loops},
+    Entry{"conv2d_grad_weight", describe_winograd, Fidelity::loops},
     Entry{"conv2d", describe_own_convolution, Fidelity::loops, kWidens},
     Entry{"conv2d_grad_input", describe_own_convolution, Fidelity::loops, kWidens},
     Entry{"conv2d_grad_weight", describe_own_convolution, Fidelity::loops, kWidens},

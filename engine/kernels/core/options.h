@@ -14,7 +14,7 @@ struct BackendOptions {
   int threads = 0;
   /// What measure_matmul() found on this machine; empty: a rule chooses the library of each matrix product.
   std::vector<MatmulTiming> matmul_timings = {};
-  /// Whether 3x3 convolutions of stride 1 in f32, and their gradients by the input, are computed by Winograd's minimal
+  /// Whether 3x3 convolutions of stride 1 in f32, and their gradients, are computed by Winograd's minimal
   /// filtering: a quarter of the multiplications where tiles fill the images, for transforms, four times the weights
   /// and some ten times the rounding error. PreparedOp::spared_flops() says how much. What is not finite reaches all
   /// results of the tiles that read it.

@@ -9,7 +9,7 @@
 
 namespace engine {
 
-/// fastest: where it is expected to be faster than direct sums (winograd_rule::expected_ratio()), by what was measured
+/// fastest: where it is expected to be faster than direct sums (winograd_expectation.h), by what was measured
 /// on this machine or else on another.
 enum class WinogradUse : uint8_t { fastest, never, always };
 /// As options say it.

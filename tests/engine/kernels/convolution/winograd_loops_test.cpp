@@ -169,6 +169,93 @@ TEST(WinogradLoops, AccessWhatIsSaidInItsOrder) {
   }
 }
 
+/// dW of x and dy, by its own code and as plain sums.
+void check_gradient(const test::NotedKernels& own, const Layer& l) {
+  SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ": " << l.batch << " x " << l.inputs << " to "
+                                  << l.outputs << ", " << l.height << " x " << l.width << ", padding " << l.padding);
+  const int64_t high = l.result_height(), wide = l.result_width();
+  const std::vector<float> x = numbers(l.batch * l.height * l.width * l.inputs),
+                           dy = numbers(l.batch * high * wide * l.outputs);
+  std::vector<float> dw(static_cast<size_t>(l.inputs * l.outputs * 9));
+  const auto at = [](const std::vector<float>& array) { return reinterpret_cast<uint64_t>(array.data()); };
+  const TensorType of_x = TensorType::channels_last(DType::float32, {l.batch, l.inputs, l.height, l.width}),
+                   of_y = TensorType::channels_last(DType::float32, {l.batch, l.outputs, high, wide}),
+                   of_w = TensorType::contiguous(DType::float32, {l.outputs, l.inputs, 3, 3});
+  Node node;
+  node.op = find_op("conv2d_grad_weight");
+  node.attributes = {{"padding", std::vector<int64_t>(4, l.padding)}};
+  const auto shape = winograd_rule::shape_of(false, node.attributes, of_x, of_w, of_y);
+  ASSERT_TRUE(shape);
+  const loops::WinogradGradientCut cut(*shape, own.winograd.lanes);
+  std::vector<float> room(static_cast<size_t>(cut.scratch(*shape) + cut.sums(*shape)) + 48);
+  float *const u = aligned(room), *const scratch = u + loops::in_lines(cut.sums(*shape));
+  const cpu::WinogradGradientCall call{.shape = *shape,
+                                       .cut = cut,
+                                       .x_layout = {of_x.strides[0], of_x.strides[2], of_x.strides[3]},
+                                       .y_layout = {of_y.strides[0], of_y.strides[2], of_y.strides[3]},
+                                       .x = x.data(),
+                                       .dy = dy.data(),
+                                       .u = u,
+                                       .dw = dw.data(),
+                                       .output = l.inputs * 9,
+                                       .input = 9,
+                                       .row = 3,
+                                       .column = 1};
+  test::noted().clear();
+  const cpu::WinogradGradientLoops& steps = own.winograd.gradient;
+  for (int64_t index = 0; index < cut.units; ++index) {
+    const loops::Range unit = cut.unit(*shape, index);
+    steps.transform(call, unit, unit, scratch);
+    steps.spread(call, unit, unit, scratch);
+    steps.sums(call, unit, {0, 36 * cut.panels()}, scratch);
+  }
+  steps.gradients(call, {0, l.inputs});
+  const std::vector<test::Access> done = test::noted();
+  const access::OpCall op{.node = node,
+                          .inputs = {{of_y, at(dy), 0}, {of_x, at(x), 0}},
+                          .outputs = {{of_w, at(dw), 0}},
+                          .workspace_address = reinterpret_cast<uint64_t>(u),
+                          .vector_bytes = static_cast<int>(own.vector_bytes),
+                          .winograd_tile = 4,
+                          .own_products = true};
+  test::Said said;
+  EXPECT_EQ(access::describe(op, said), access::Fidelity::loops);
+  test::expect_same(said.accesses, done);
+
+  for (int64_t o = 0; o < l.outputs; ++o) {
+    for (int64_t c = 0; c < l.inputs; ++c) {
+      for (int64_t tap = 0; tap < 9; ++tap) {
+        double sum = 0;
+        for (int64_t n = 0; n < l.batch; ++n) {
+          for (int64_t i = 0; i < high; ++i) {
+            for (int64_t j = 0; j < wide; ++j) {
+              const int64_t row = i + tap / 3 - l.padding, column = j + tap % 3 - l.padding;
+              if (row < 0 || row >= l.height || column < 0 || column >= l.width) continue;
+              sum += static_cast<double>(dy[static_cast<size_t>(((n * high + i) * wide + j) * l.outputs + o)]) *
+                     x[static_cast<size_t>(((n * l.height + row) * l.width + column) * l.inputs + c)];
+            }
+          }
+        }
+        ASSERT_NEAR(dw[static_cast<size_t>((o * l.inputs + c) * 9 + tap)], sum,
+                    2e-5 * 25 * static_cast<double>(l.batch * high * wide))
+            << o << " " << c << " " << tap;
+      }
+    }
+  }
+}
+
+TEST(WinogradLoops, GradientsAccessWhatIsSaidInTheirOrder) {
+  for (const test::NotedKernels& own : test::noted_kernels()) {
+    for (const Layer& l : {
+             Layer{.batch = 1, .inputs = 16, .outputs = 64, .height = 13, .width = 9},
+             Layer{.batch = 3, .inputs = 20, .outputs = 36, .height = 30, .width = 31},
+             Layer{.batch = 1, .inputs = 19, .outputs = 70, .height = 12, .width = 10, .padding = 0},
+             Layer{.batch = 2, .inputs = 33, .outputs = 17, .height = 8, .width = 7, .padding = 2},
+         })
+      check_gradient(own, l);
+  }
+}
+
 /// Every result is of one unit, and is told of once.
 TEST(WinogradLoops, UnitsCoverTheImages) {
   const auto square = [](int64_t images, int64_t channels, int64_t high, int64_t wide) {
