@@ -208,7 +208,7 @@ KernelFacts Winograd::facts_of_kind() {
           .own_gemm = true};
 }
 
-double Winograd::spared_flops() const { return winograd_rule::spared_flops(call_.shape); }
+double Winograd::spared_flops() const { return winograd_rule::spared_flops(call_.shape, operands_.by_input); }
 
 std::unique_ptr<PreparedOp> prepare_finished_winograd(Context& context, const PrepareRequest& request, Finish finish) {
   if (request.node.op->name != "conv2d" || !is_dense_batch(request.arguments.outputs[0].type())) return nullptr;
@@ -253,7 +253,7 @@ Shortcut winograd_shortcut(Context& context, const Node& node, const Call& call,
   KernelFacts facts = Winograd::facts_of_kind();
   if (copies) facts = facts_on_copies(kChannelsLast, dtype, std::move(facts));
   if (widens) facts = facts_on_copies(widened, dtype, std::move(facts));
-  return {std::move(facts), winograd_rule::spared_flops(*s)};
+  return {std::move(facts), winograd_rule::spared_flops(*s, by_input)};
 }
 
 namespace {

@@ -61,7 +61,7 @@ class WinogradGradient final : public PreparedOp {
     share(s.inputs, static_cast<int64_t>(kernels), [&](Range inputs) { steps.gradients(call_, inputs); });
   }
   KernelFacts facts() const override { return Winograd::facts_of_kind(); }
-  double spared_flops() const override { return winograd_rule::spared_flops(call_.shape); }
+  double spared_flops() const override { return winograd_rule::spared_flops(call_.shape, false); }
 
  private:
   static WinogradImages layout(const Tensor& t) {

@@ -42,6 +42,11 @@ double spared_flops(int64_t tile, int64_t images, int64_t height, int64_t width,
          static_cast<double>(9 * height * width - tiles * products);
 }
 
-double spared_flops(const Shape& s) { return spared_flops(kTile, s.images, s.height, s.width, s.inputs, s.outputs); }
+double spared_flops(const Shape& s, bool by_input) {
+  const int64_t defined = 9 * (by_input ? s.x_height * s.x_width : s.height * s.width),
+                computed = (kTile + 2) * (kTile + 2) * s.across() * s.down();
+  return 2.0 * static_cast<double>(s.images) * static_cast<double>(s.inputs) * static_cast<double>(s.outputs) *
+         static_cast<double>(defined - computed);
+}
 
 }  // namespace engine::winograd_rule

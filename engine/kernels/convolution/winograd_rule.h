@@ -39,7 +39,8 @@ std::optional<Shape> shape_of(bool by_input, const Attributes&, const TensorType
 /// counted (Lavin and Gray: 32 and 24 for a tile of an input and of an output channel with m = 2, 144 and 100 with m =
 /// 4), as the index arithmetic of direct sums is not.
 double spared_flops(int64_t tile, int64_t images, int64_t height, int64_t width, int64_t in, int64_t out);
-/// Of our own kernels.
-double spared_flops(const Shape&);
+/// Of our own kernels, by the definition of the op: a product per pixel of its y, tap and pair of channels. Negative
+/// where the tiles stick out far.
+double spared_flops(const Shape&, bool by_input);
 
 }  // namespace engine::winograd_rule

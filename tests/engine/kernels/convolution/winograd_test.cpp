@@ -236,6 +236,25 @@ TEST(Winograd, SparesWhatItsTilesSay) {
   EXPECT_EQ(compute(c, true, 1, 0).plan->spared_flops(0), winograd_rule::spared_flops(4, 2, 30, 30, 64, 64));
 }
 
+/// The gradient by the input has dx's tiles, and the definition's products are dy's: without padding dx is larger.
+TEST(Winograd, FlopsOfGradientsAreThoseOfTheirTiles) {
+  for (const int64_t image : {7, 16, 30}) {
+    Case c{.batch = 2, .channels = 64, .image = image, .behind = Behind::gradient};
+    c.padding = {0, 0, 0, 0};
+    const Computed direct = compute(c, false, 1, 0), fast = compute(c, true, 1, 0);
+    ASSERT_EQ(fast.by_winograd(), 2);
+    const Graph& graph = fast.plan->graph();
+    for (const Node& node : graph.nodes()) {
+      if (fast.plan->facts(node.id).winograd_tile == 0) continue;
+      const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
+      const Shape& written = outputs[0].shape;
+      const auto tiles = static_cast<double>(2 * ((written[2] + 3) / 4) * ((written[3] + 3) / 4));
+      const double defined = node.op->cost({node.attributes, inputs, outputs}).flops;
+      EXPECT_EQ(defined - fast.plan->spared_flops(node.id), 2 * 36 * tiles * 64 * 64) << node.op->name << image;
+    }
+  }
+}
+
 TEST(Winograd, LeavesOtherConvolutionsAlone) {
   for (const Case& c : {Case{.channels = 64, .image = 64, .stride = 2}, Case{.channels = 256, .kernel = 1},
                         Case{.channels = 64, .kernel = 5}, Case{.channels = 64, .groups = 2},
