@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "engine/kernels/convolution/winograd.h"
-#include "engine/kernels/core/on_copies.h"
 
 namespace engine::cpu {
 namespace {

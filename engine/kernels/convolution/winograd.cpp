@@ -21,10 +21,6 @@
 namespace engine::cpu {
 namespace {
 
-int64_t bytes_of(int64_t elements) {
-  return static_cast<int64_t>(whole_lines(static_cast<size_t>(elements) * sizeof(float)));
-}
-
 bool is_by_input(const Node& node) { return node.op->name == "conv2d_grad_input"; }
 
 bool is_constant(const PrepareRequest& request) {
@@ -73,19 +69,35 @@ std::unique_ptr<PreparedOp> prepare_images(Context& context, const PrepareReques
   return prepare_images_finished(context, request, {});
 }
 
-/// Images of any strides as they lie, where their channels are side by side.
 std::unique_ptr<PreparedOp> prepare(Context& context, const PrepareRequest& request) {
-  if (auto op = prepare_images(context, request)) return op;
-  return prepare_on_copies(context, request, kChannelsLast, prepare_images);
+  return prepare_images_or_copies(context, request, prepare_images);
 }
 int64_t workspace(Context& context, const Node& node, const Call& call) {
-  return std::max<int64_t>({0, images_workspace(context, node, call),
-                            workspace_on_copies(context, node, call, kChannelsLast, images_workspace)});
+  return workspace_of_images_or_copies(context, node, call, images_workspace);
 }
 
 bool is_dense_batch(const TensorType& y) { return y == TensorType::channels_last(y.dtype, y.shape); }
 
 }  // namespace
+
+int64_t winograd_bytes(int64_t elements) {
+  return static_cast<int64_t>(whole_lines(static_cast<size_t>(elements) * sizeof(float)));
+}
+
+WinogradImages winograd_images(const Tensor& t) {
+  return {.image = t.strides()[0], .row = t.strides()[2], .pixel = t.strides()[3]};
+}
+
+std::unique_ptr<PreparedOp> prepare_images_or_copies(Context& context, const PrepareRequest& request,
+                                                     PrepareKernel kernel) {
+  if (auto op = kernel(context, request)) return op;
+  return prepare_on_copies(context, request, kChannelsLast, kernel);
+}
+
+int64_t workspace_of_images_or_copies(Context& context, const Node& node, const Call& call, KernelWorkspace of_images) {
+  return std::max<int64_t>(
+      {0, of_images(context, node, call), workspace_on_copies(context, node, call, kChannelsLast, of_images)});
+}
 
 std::optional<loops::WinogradShape> choose_winograd(const Context& context, bool by_input, const Attributes& attributes,
                                                     const TensorType& x, const TensorType& weight, const TensorType& y,
@@ -102,7 +114,7 @@ std::optional<loops::WinogradShape> choose_winograd(const Context& context, bool
 
 int64_t winograd_workspace(const Context& context, const loops::WinogradShape& s, bool constant_weights) {
   const loops::WinogradCut cut(s, winograd_loops().lanes, context.threads);
-  return cut.scratches() * bytes_of(cut.scratch(s)) + (constant_weights ? 0 : bytes_of(cut.weights(s)));
+  return cut.scratches() * winograd_bytes(cut.scratch(s)) + (constant_weights ? 0 : winograd_bytes(cut.weights(s)));
 }
 
 Winograd::Winograd(const loops::WinogradShape& shape, Operands operands, std::byte* workspace, int threads,
@@ -110,23 +122,18 @@ Winograd::Winograd(const loops::WinogradShape& shape, Operands operands, std::by
     : operands_(std::move(operands)),
       call_{.shape = shape,
             .cut = loops::WinogradCut(shape, loops_.lanes, threads),
-            .x_layout = {},
-            .y_layout = {},
+            .x_layout = winograd_images(operands_.x),
+            .y_layout = winograd_images(operands_.y),
             .x = operands_.x.data_as<const float>(),
             .u = nullptr,
             .bias = operands_.bias,
             .y = operands_.y.data_as<float>()},
       threads_(threads),
       finish_(std::move(finish)) {
-  const auto layout = [](const Tensor& t) {
-    return WinogradImages{.image = t.strides()[0], .row = t.strides()[2], .pixel = t.strides()[3]};
-  };
-  call_.x_layout = layout(operands_.x);
-  call_.y_layout = layout(operands_.y);
   if (workspace == nullptr) return;  // prepared without one, to see whether it would be
   if (!operands_.constant_weights) {
     u_ = reinterpret_cast<float*>(workspace);
-    workspace += bytes_of(call_.cut.weights(shape));
+    workspace += winograd_bytes(call_.cut.weights(shape));
   }
   scratch_ = reinterpret_cast<float*>(workspace);
 }
@@ -136,7 +143,7 @@ std::unique_ptr<Winograd> Winograd::make(Context& context, const loops::Winograd
   auto op = std::unique_ptr<Winograd>(
       new Winograd(shape, std::move(operands), workspace, context.threads, std::move(finish)));
   if (op->operands_.constant_weights) {
-    op->kept_ = keep(context, bytes_of(op->call_.cut.weights(shape)));
+    op->kept_ = keep(context, winograd_bytes(op->call_.cut.weights(shape)));
     if (op->kept_ == nullptr) return nullptr;
     op->u_ = reinterpret_cast<float*>(op->kept_->data());
   }
@@ -162,7 +169,7 @@ void Winograd::take_weights(const float* factor) {
 void Winograd::convolve() const {
   const loops::WinogradShape& s = call_.shape;
   const loops::WinogradCut& cut = call_.cut;
-  const int64_t each = bytes_of(cut.scratch(s)) / static_cast<int64_t>(sizeof(float));
+  const int64_t each = winograd_bytes(cut.scratch(s)) / static_cast<int64_t>(sizeof(float));
   const auto work_of = [&](int64_t tiles) {
     return streaming_work(static_cast<double>(loops::kWinogradPoints * tiles) * static_cast<double>(s.inputs) *
                           static_cast<double>(cut.outputs));

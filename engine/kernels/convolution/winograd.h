@@ -9,6 +9,7 @@
 #include "engine/kernels/convolution/winograd_simd.h"
 #include "engine/kernels/core/context.h"
 #include "engine/kernels/core/finish.h"
+#include "engine/kernels/core/on_copies.h"
 #include "engine/runtime/backend.h"
 
 namespace engine::cpu {
@@ -26,6 +27,15 @@ int64_t winograd_gradient_workspace(Context&, const Node&, const Call&);
 
 /// Bytes of workspace; of weights that are constant none.
 int64_t winograd_workspace(const Context&, const loops::WinogradShape&, bool constant_weights);
+
+/// Bytes of so many numbers, up to whole lines.
+int64_t winograd_bytes(int64_t elements);
+/// How images lie whose channels are side by side.
+WinogradImages winograd_images(const Tensor&);
+
+/// A kernel of images as they lie, of any strides, where their channels are side by side; else of copies that lie so.
+std::unique_ptr<PreparedOp> prepare_images_or_copies(Context&, const PrepareRequest&, PrepareKernel);
+int64_t workspace_of_images_or_copies(Context&, const Node&, const Call&, KernelWorkspace);
 
 /// A convolution made ready.
 class Winograd final : public PreparedOp {

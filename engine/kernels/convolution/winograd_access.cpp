@@ -162,7 +162,7 @@ class DescribedGradient {
         u_(workspace),
         tensor_(tensor),
         sink_(sink),
-        scratch_(Filtered::at(workspace, loops::in_lines(cut.sums(shape)))),
+        scratch_(Filtered::at(workspace, loops::in_lines(cut.weights(shape)))),
         m_(Filtered::at(scratch_, kWinogradPoints * cut.v_point(shape, cut.block))),
         tiles_{x, shape, cut.lanes, scratch_, tensor, sink} {}
 
@@ -196,7 +196,7 @@ class DescribedGradient {
       streams.push_back(own(Filtered::at(v, r), s_.inputs * kFloat, kFloat, AccessKind::load));
     sink_.group(p.tiles.size(), streams);
     for (int64_t c = p.inputs.begin; c < p.inputs.end; ++c) {
-      const uint64_t to = Filtered::at(u_, cut_.sum_at(s_, p.point, p.outputs.begin, c));
+      const uint64_t to = Filtered::at(u_, cut_.weights_at(s_, p.point, p.outputs.begin, c));
       streams.clear();
       if (p.add) streams.push_back(own(to, vector(), vector(), AccessKind::load));
       streams.push_back(own(to, vector(), vector(), AccessKind::store));
@@ -208,7 +208,7 @@ class DescribedGradient {
     for (int64_t panel = 0; panel < s_.outputs && !stopped(); panel += cut_.panel()) {
       for (int64_t c = inputs.begin; c < inputs.end && !stopped(); ++c) {
         for (int64_t o = panel; o < std::min(panel + cut_.panel(), s_.outputs); o += cut_.lanes) {
-          const uint64_t from = Filtered::at(u_, cut_.sum_at(s_, 0, panel, c) + o - panel);
+          const uint64_t from = Filtered::at(u_, cut_.weights_at(s_, 0, panel, c) + o - panel);
           const int64_t point = cut_.u_point(s_);
           for (int64_t j = 0; j < kWinogradSide; ++j)
             sink_.group(kWinogradSide, {own(Filtered::at(from, j * point), kWinogradSide * point * kFloat, vector(),
@@ -244,7 +244,7 @@ bool describe_gradient(const OpCall& call, AccessSink& sink) {
   const auto s = winograd_rule::shape_of(false, call.node.attributes, x.type, dw.type, dy.type);
   if (!s) return false;
   const loops::WinogradGradientCut cut(*s, call.vector_bytes / kFloat);
-  if (static_cast<uint64_t>((loops::in_lines(cut.sums(*s)) + cut.scratch(*s)) * kFloat) > call.workspace_bytes)
+  if (static_cast<uint64_t>((loops::in_lines(cut.weights(*s)) + cut.scratch(*s)) * kFloat) > call.workspace_bytes)
     return false;
   DescribedGradient parts(x, dy, dw, *s, cut, call.workspace_address, call.workspace_tensor, sink);
   loops::winograd_gradient(*s, cut, parts);

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which gradients of convolutions by their weights go by Winograd's minimal filtering, and on which threads.
-#include <algorithm>
 #include <utility>
 
 #include "engine/kernels/convolution/winograd.h"
 #include "engine/kernels/convolution/winograd_expectation.h"
 #include "engine/kernels/core/kernels.h"
-#include "engine/kernels/core/on_copies.h"
 #include "engine/kernels/core/parallel.h"
-#include "engine/kernels/core/whole_lines.h"
 
 namespace engine::cpu {
 namespace {
 
 using loops::Range;
-
-int64_t bytes_of(int64_t elements) {
-  return static_cast<int64_t>(whole_lines(static_cast<size_t>(elements) * sizeof(float)));
-}
 
 class WinogradGradient final : public PreparedOp {
  public:
@@ -25,8 +18,8 @@ class WinogradGradient final : public PreparedOp {
                    int threads)
       : call_{.shape = shape,
               .cut = loops::WinogradGradientCut(shape, loops_.lanes),
-              .x_layout = layout(arguments.inputs[1]),
-              .y_layout = layout(arguments.inputs[0]),
+              .x_layout = winograd_images(arguments.inputs[1]),
+              .y_layout = winograd_images(arguments.inputs[0]),
               .x = arguments.inputs[1].data_as<const float>(),
               .dy = arguments.inputs[0].data_as<const float>(),
               .u = reinterpret_cast<float*>(workspace),
@@ -36,7 +29,7 @@ class WinogradGradient final : public PreparedOp {
               .row = arguments.outputs[0].strides()[2],
               .column = arguments.outputs[0].strides()[3]},
         threads_(threads) {
-    if (workspace != nullptr) scratch_ = reinterpret_cast<float*>(workspace + bytes_of(call_.cut.sums(shape)));
+    if (workspace != nullptr) scratch_ = reinterpret_cast<float*>(workspace + winograd_bytes(call_.cut.weights(shape)));
   }
 
   void run() override {
@@ -64,10 +57,6 @@ class WinogradGradient final : public PreparedOp {
   double spared_flops() const override { return winograd_rule::spared_flops(call_.shape, false); }
 
  private:
-  static WinogradImages layout(const Tensor& t) {
-    return {.image = t.strides()[0], .row = t.strides()[2], .pixel = t.strides()[3]};
-  }
-
   WinogradLoops loops_ = winograd_loops();
   WinogradGradientCall call_;
   float* scratch_ = nullptr;
@@ -78,7 +67,7 @@ int64_t images_workspace(Context& context, const Node& node, const Call& call) {
   const auto s = choose_winograd_gradient(context, node.attributes, call.inputs[1], call.outputs[0], call.inputs[0]);
   if (!s) return kNoKernel;
   const loops::WinogradGradientCut cut(*s, winograd_loops().lanes);
-  return bytes_of(cut.sums(*s)) + bytes_of(cut.scratch(*s));
+  return winograd_bytes(cut.weights(*s)) + winograd_bytes(cut.scratch(*s));
 }
 
 std::unique_ptr<PreparedOp> prepare_images(Context& context, const PrepareRequest& request) {
@@ -104,13 +93,11 @@ std::optional<loops::WinogradShape> choose_winograd_gradient(const Context& cont
 }
 
 std::unique_ptr<PreparedOp> prepare_winograd_gradient(Context& context, const PrepareRequest& request) {
-  if (auto op = prepare_images(context, request)) return op;
-  return prepare_on_copies(context, request, kChannelsLast, prepare_images);
+  return prepare_images_or_copies(context, request, prepare_images);
 }
 
 int64_t winograd_gradient_workspace(Context& context, const Node& node, const Call& call) {
-  return std::max<int64_t>({0, images_workspace(context, node, call),
-                            workspace_on_copies(context, node, call, kChannelsLast, images_workspace)});
+  return workspace_of_images_or_copies(context, node, call, images_workspace);
 }
 
 }  // namespace engine::cpu

@@ -10,20 +10,14 @@ namespace engine::loops {
 
 /// How the tiles are cut: units one after another, each by all threads, who share its tiles in the transforms and its
 /// points in the products.
-struct WinogradGradientCut {
+struct WinogradGradientCut : WinogradPanels {
   /// Tiles of a unit at most: V and dM stay within tens of megabytes.
   static constexpr int64_t kMost = 256;
 
-  int64_t lanes = 0, vectors = 0, outputs = 0, units = 0, block = 0;  ///< as WinogradCut's
-
-  constexpr WinogradGradientCut(const WinogradShape& s, int64_t lanes_of_unit)
-      : lanes(lanes_of_unit),
-        vectors(vectors_in_registers(lanes_of_unit >= 16)),
-        outputs((s.outputs + lanes - 1) / lanes * lanes) {
-    const int64_t tile_bytes = kWinogradPoints * (s.inputs + outputs) * static_cast<int64_t>(sizeof(float));
+  constexpr WinogradGradientCut(const WinogradShape& s, int64_t lanes_of_unit) : WinogradPanels(s, lanes_of_unit) {
     // Reading and writing dU for a unit costs as much as V and dM of so many tiles.
     const int64_t even = s.inputs * outputs / (s.inputs + outputs),
-                  most = std::clamp(std::max(kWinogradBlockBytes / tile_bytes, even), kFewestTiles, kMost);
+                  most = std::clamp(std::max(kWinogradBlockBytes / tile_bytes(s), even), kFewestTiles, kMost);
     units = (s.tiles() + most - 1) / most;
     block = (s.tiles() + units - 1) / units;
   }
@@ -36,27 +30,6 @@ struct WinogradGradientCut {
     return (u * (static_cast<double>(units + 1) * kReadTime + tiles * kMultiplyAddTime) +
             vm * (kTransformTime + exchange)) /
            std::max(1, threads);
-  }
-  constexpr int64_t panel() const { return vectors * lanes; }
-  constexpr int64_t panels() const { return (outputs + panel() - 1) / panel(); }
-  constexpr Range unit(const WinogradShape& s, int64_t index) const {
-    return {s.tiles() * index / units, s.tiles() * (index + 1) / units};
-  }
-  /// Elements from one point of V, and of dM, to the next of a unit of so many tiles.
-  constexpr int64_t v_point(const WinogradShape& s, int64_t tiles) const {
-    return in_lines(tiles * s.inputs) + kBesidePoint;
-  }
-  constexpr int64_t m_point(int64_t tiles) const { return in_lines(tiles * outputs) + kBesidePoint; }
-  /// Of V, and dM behind it.
-  constexpr int64_t scratch(const WinogradShape& s) const {
-    return kWinogradPoints * (v_point(s, block) + m_point(block));
-  }
-  /// Elements of dU: [point][panel][input][output of the panel].
-  constexpr int64_t sums(const WinogradShape& s) const { return kWinogradPoints * u_point(s); }
-  constexpr int64_t u_point(const WinogradShape& s) const { return s.inputs * outputs + kBesidePoint; }
-  /// `output`: the first of a panel.
-  constexpr int64_t sum_at(const WinogradShape& s, int64_t point, int64_t output, int64_t input) const {
-    return point * u_point(s) + output * s.inputs + input * std::min(panel(), outputs - output);
   }
 };
 

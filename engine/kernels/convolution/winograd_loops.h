@@ -59,21 +59,54 @@ void winograd_stretches(const WinogradShape& s, Range tiles, const Stretch& stre
 /// taking it from another thread's cache.
 inline constexpr double kMultiplyAddTime = 0.9, kReadTime = 20, kTransformTime = 16, kExchangeTime = 8;
 
-/// How the tiles are cut, for vectors of `lanes` elements. Units are computed one after another: by one thread each,
-/// or, `joint`, each by all threads, who share its tiles in the transforms and its points in the products. So U is read
-/// once, not by each thread.
-struct WinogradCut {
+/// What both cuts below share: panels of outputs for vectors of `lanes` elements, units of tiles, and where the points
+/// of V, M and U lie.
+struct WinogradPanels {
   int64_t lanes = 0, vectors = 0;  ///< vectors: of a panel of outputs
   int64_t outputs = 0;             ///< up to whole vectors
   int64_t units = 0, block = 0;    ///< block: tiles of the largest unit
+
+  constexpr WinogradPanels(const WinogradShape& s, int64_t lanes_of_unit)
+      : lanes(lanes_of_unit),
+        vectors(vectors_in_registers(lanes_of_unit >= 16)),
+        outputs((s.outputs + lanes - 1) / lanes * lanes) {}
+
+  constexpr int64_t panel() const { return vectors * lanes; }
+  constexpr int64_t panels() const { return (outputs + panel() - 1) / panel(); }
+  constexpr Range unit(const WinogradShape& s, int64_t index) const {
+    return {s.tiles() * index / units, s.tiles() * (index + 1) / units};
+  }
+  /// Elements from one point of V, or of M, to the next of a unit of so many tiles.
+  constexpr int64_t v_point(const WinogradShape& s, int64_t tiles) const {
+    return in_lines(tiles * s.inputs) + kBesidePoint;
+  }
+  constexpr int64_t m_point(int64_t tiles) const { return in_lines(tiles * outputs) + kBesidePoint; }
+  /// Of one V, and M behind it.
+  constexpr int64_t scratch(const WinogradShape& s) const {
+    return kWinogradPoints * (v_point(s, block) + m_point(block));
+  }
+  /// Elements of U, or dU: [point][panel][input][output of the panel].
+  constexpr int64_t weights(const WinogradShape& s) const { return kWinogradPoints * u_point(s); }
+  constexpr int64_t u_point(const WinogradShape& s) const { return s.inputs * outputs + kBesidePoint; }
+  /// `output`: the first of a panel.
+  constexpr int64_t weights_at(const WinogradShape& s, int64_t point, int64_t output, int64_t input) const {
+    return point * u_point(s) + output * s.inputs + input * std::min(panel(), outputs - output);
+  }
+
+ protected:
+  constexpr int64_t tile_bytes(const WinogradShape& s) const {
+    return kWinogradPoints * (s.inputs + outputs) * static_cast<int64_t>(sizeof(float));
+  }
+};
+
+/// How the tiles are cut. Units are computed one after another: by one thread each, or, `joint`, each by all threads,
+/// who share its tiles in the transforms and its points in the products. So U is read once, not by each thread.
+struct WinogradCut : WinogradPanels {
   int64_t threads = 1;
   bool joint = false;
 
   constexpr WinogradCut(const WinogradShape& s, int64_t lanes_of_unit, int threads_of_run)
-      : lanes(lanes_of_unit),
-        vectors(vectors_in_registers(lanes_of_unit >= 16)),
-        outputs((s.outputs + lanes - 1) / lanes * lanes),
-        threads(std::max(1, threads_of_run)) {
+      : WinogradPanels(s, lanes_of_unit), threads(std::max(1, threads_of_run)) {
     WinogradCut together = *this;
     together.joint = threads > 1;
     together.cut_tiles(s);
@@ -91,36 +124,14 @@ struct WinogradCut {
     const auto own = static_cast<double>((units + threads - 1) / threads);  // of the thread with the most units
     return u * (own * kReadTime + own / all * tiles * kMultiplyAddTime) + own / all * vm * kTransformTime;
   }
-  constexpr int64_t panel() const { return vectors * lanes; }
-  constexpr int64_t panels() const { return (outputs + panel() - 1) / panel(); }
-  constexpr Range unit(const WinogradShape& s, int64_t index) const {
-    return {s.tiles() * index / units, s.tiles() * (index + 1) / units};
-  }
   /// V and M that lie in the workspace.
   constexpr int64_t scratches() const { return joint ? 1 : threads; }
-  /// Elements from one point of V, or of M, to the next of a unit of so many tiles.
-  constexpr int64_t v_point(const WinogradShape& s, int64_t tiles) const {
-    return (tiles * s.inputs + 15) / 16 * 16 + kBesidePoint;
-  }
-  constexpr int64_t m_point(int64_t tiles) const { return tiles * outputs + kBesidePoint; }
-  /// Of one V and M.
-  constexpr int64_t scratch(const WinogradShape& s) const {
-    return kWinogradPoints * (v_point(s, block) + (m_point(block) + 15) / 16 * 16);
-  }
-  /// Elements of U: [point][panel][step][output of the panel].
-  constexpr int64_t weights(const WinogradShape& s) const { return kWinogradPoints * u_point(s); }
-  constexpr int64_t u_point(const WinogradShape& s) const { return s.inputs * outputs + kBesidePoint; }
-  /// `output`: the first of a panel.
-  constexpr int64_t weights_at(const WinogradShape& s, int64_t point, int64_t output, int64_t step) const {
-    return point * u_point(s) + output * s.inputs + step * std::min(panel(), outputs - output);
-  }
 
  private:
   constexpr void cut_tiles(const WinogradShape& s) {
-    const int64_t tile_bytes = kWinogradPoints * (s.inputs + outputs) * static_cast<int64_t>(sizeof(float));
     // Reading U for a block costs as much as V and M of so many tiles.
     const int64_t even = s.inputs * outputs / (2 * (s.inputs + outputs)), all = s.tiles();
-    const int64_t most = std::clamp(std::max(kWinogradBlockBytes / tile_bytes, even), kFewestTiles, kMostTiles) *
+    const int64_t most = std::clamp(std::max(kWinogradBlockBytes / tile_bytes(s), even), kFewestTiles, kMostTiles) *
                          (joint ? std::min<int64_t>(threads, kMostTogether) : 1);
     units = (all + most - 1) / most;
     if (!joint) units = std::min(all, (units + threads - 1) / threads * threads);

@@ -348,7 +348,7 @@ class Gradient : public loops::Computes {
     const WinogradShape& s = c_.shape;
     const float* const v = v_ + p.point * c_.cut.v_point(s, tiles) + p.tiles.begin * s.inputs + p.inputs.begin;
     const float* const dm = m() + p.point * c_.cut.m_point(tiles) + p.tiles.begin * c_.cut.outputs + p.outputs.begin;
-    float* const u = c_.u + c_.cut.sum_at(s, p.point, p.outputs.begin, p.inputs.begin);
+    float* const u = c_.u + c_.cut.weights_at(s, p.point, p.outputs.begin, p.inputs.begin);
     // The next inputs' sums are fetched meanwhile.
     kProducts.find(p.inputs.size(), p.outputs.size() / kLanes, 0)(
         {v, 1, s.inputs}, {dm, c_.cut.outputs}, p.tiles.size(), u, p.outputs.size(), p.add,
@@ -359,7 +359,7 @@ class Gradient : public loops::Computes {
     for (int64_t panel = 0; panel < s.outputs; panel += c_.cut.panel()) {
       for (int64_t c = inputs.begin; c < inputs.end; ++c) {
         for (int64_t o = panel; o < std::min(panel + c_.cut.panel(), s.outputs); o += kLanes)
-          gradient_of(c_.u + c_.cut.sum_at(s, 0, panel, c) + o - panel, std::min(kLanes, s.outputs - o),
+          gradient_of(c_.u + c_.cut.weights_at(s, 0, panel, c) + o - panel, std::min(kLanes, s.outputs - o),
                       c_.dw + o * c_.output + c * c_.input);
       }
     }

@@ -33,7 +33,7 @@ struct WinogradGradientCall {
   loops::WinogradGradientCut cut;
   WinogradImages x_layout, y_layout;
   const float *x = nullptr, *dy = nullptr;
-  float* u = nullptr;  ///< dU: WinogradGradientCut::sums() elements, 64-byte aligned
+  float* u = nullptr;  ///< dU: WinogradGradientCut::weights() elements, 64-byte aligned
   float* dw = nullptr;
   int64_t output = 0, input = 0, row = 0, column = 0;  ///< strides of dw
 };

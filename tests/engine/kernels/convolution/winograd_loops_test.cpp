@@ -187,8 +187,8 @@ void check_gradient(const test::NotedKernels& own, const Layer& l) {
   const auto shape = winograd_rule::shape_of(false, node.attributes, of_x, of_w, of_y);
   ASSERT_TRUE(shape);
   const loops::WinogradGradientCut cut(*shape, own.winograd.lanes);
-  std::vector<float> room(static_cast<size_t>(cut.scratch(*shape) + cut.sums(*shape)) + 48);
-  float *const u = aligned(room), *const scratch = u + loops::in_lines(cut.sums(*shape));
+  std::vector<float> room(static_cast<size_t>(cut.scratch(*shape) + cut.weights(*shape)) + 48);
+  float *const u = aligned(room), *const scratch = u + loops::in_lines(cut.weights(*shape));
   const cpu::WinogradGradientCall call{.shape = *shape,
                                        .cut = cut,
                                        .x_layout = {of_x.strides[0], of_x.strides[2], of_x.strides[3]},
