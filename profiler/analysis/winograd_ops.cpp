@@ -2,8 +2,13 @@
 // Counts kernels by their tiles.
 #include "profiler/analysis/winograd_ops.h"
 
+#include <cmath>
+
 #include "profiler/base/say.h"
+#include "profiler/base/table.h"
+#include "profiler/base/unknown.h"
 #include "profiler/base/words.h"
+#include "profiler/memory/op_access.h"
 
 namespace profiler {
 
@@ -13,6 +18,9 @@ WinogradOps winograd_ops(const Capture& capture) {
     const int tile = capture.facts(op.id).winograd_tile;
     ops.of_2 += tile == 2 ? 1 : 0;
     ops.of_4 += tile == 4 ? 1 : 0;
+    if (tile == 0) continue;
+    ops.flops += op.flops;
+    ops.direct_flops += direct_flops(capture, op).value_or(kUnknown);
   }
   return ops;
 }
@@ -22,8 +30,12 @@ std::string winograd_words(const WinogradOps& ops) {
   const std::string tiles = ops.of_2 == 0   ? " F(4x4, 3x3)"
                             : ops.of_4 == 0 ? " F(2x2, 3x3)"
                                             : say(": {} by F(4x4, 3x3), {} by F(2x2, 3x3)", ops.of_4, ops.of_2);
-  return say("{} ran by Winograd's minimal filtering{}; {} FLOPs are those of the filtered form",
-             counted(ops.count(), "op"), tiles, ops.count() == 1 ? say("its") : say("their"));
+  const std::string ran = say("{} ran by Winograd's minimal filtering{}", counted(ops.count(), "op"), tiles);
+  const std::string flops = format_quantity(ops.flops, Quantity::flops);
+  if (std::isnan(ops.direct_flops)) return ran;
+  const std::string direct = format_quantity(ops.direct_flops, Quantity::flops);
+  return ran + (ops.count() == 1 ? say("; it computes {}, direct sums {}", flops, direct)
+                                 : say("; they compute {}, direct sums {}", flops, direct));
 }
 
 }  // namespace profiler

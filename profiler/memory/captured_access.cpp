@@ -143,10 +143,7 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   node->op = engine::find_op(c.fused_members(record.id).empty() ? c.name(record.type) : std::string_view("fused"));
   node->attributes = c.attributes(record.id);
   node->phase = record.phase;
-  const bool learns = std::ranges::any_of(c.ops(), [](const OpRecord& o) { return o.phase != Phase::forward; });
-  const auto graph = c.run().arguments.find("graph");
-  const bool packs_before = !learns && (graph == c.run().arguments.end() ||
-                                        graph->second != "eager");  // eager ops do not know what stays as it is
+  const bool packs_before = prepares_weights(c);
   const engine::KernelFacts& kernel = c.facts(record.id);
   const bool nothing_ran = kernel.code == engine::CodeKind::unknown;
   const bool steps = kernel.packed == engine::PackedWeights::steps || kernel.packed == engine::PackedWeights::all;

@@ -144,6 +144,50 @@ std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord
   return access;
 }
 
+bool prepares_weights(const Capture& capture) {
+  const auto graph = capture.run().arguments.find("graph");
+  const bool eager = graph != capture.run().arguments.end() && graph->second == "eager";
+  return !eager && std::ranges::none_of(capture.ops(), [](const OpRecord& o) { return o.phase != Phase::forward; });
+}
+
+std::optional<TransformedWeights> transformed_weights(const Capture& capture, const OpRecord& op) {
+  const int tile = capture.facts(op.id).winograd_tile;
+  const std::string_view type = first_member(capture.name(op.type));
+  const auto matrices = tile == 0 || type == "conv2d_grad_weight" ? std::nullopt : matrix_access(capture, op);
+  if (!matrices) return {};
+  const uint32_t at = matrices->operands[1];
+  const TensorRecord& weights = capture.tensors()[capture.operands()[at].tensor];
+  if (weights.shape.size() != 4 || weights.shape[2] != 3 || weights.shape[3] != 3) return {};
+  TransformedWeights made{.operand = at};
+  made.bytes = static_cast<double>(tile + 2) * (tile + 2) * static_cast<double>(weights.shape[0]) *
+               static_cast<double>(weights.shape[1]) * static_cast<double>(engine::size_bytes(weights.dtype));
+  made.each_step = !prepares_weights(capture) || weights.role != Role::weight;
+  return made;
+}
+
+std::optional<double> direct_flops(const Capture& capture, const OpRecord& op) {
+  const auto matrices = capture.facts(op.id).winograd_tile == 0 ? std::nullopt : matrix_access(capture, op);
+  if (!matrices) return {};
+  double flops = 0;
+  for (const auto& member : capture.fused_members(op.id)) flops += member.flops;
+  if (flops > 0) return flops;
+  // A product per result, tap and channel of an input; dy stands first in gradients.
+  const std::string_view type = first_member(capture.name(op.type));
+  const OperandRecord *results = nullptr, *images = nullptr;
+  for (const OperandRecord& o : capture.operands(op)) {
+    if (o.output && results == nullptr) results = &o;
+  }
+  const OperandRecord *first = &capture.operands()[matrices->operands[0]],
+                      *second = &capture.operands()[matrices->operands[1]];
+  images = type == "conv2d" ? first : type == "conv2d_grad_weight" ? second : results;
+  if (type != "conv2d") results = first;
+  const TensorRecord *y = tensor_of(capture, results), *x = tensor_of(capture, images);
+  if (y == nullptr || x == nullptr || y->shape.size() != 4 || x->shape.size() != 4) return {};
+  flops = 2.0 * 9 * static_cast<double>(x->shape[1]);
+  for (const int64_t extent : y->shape) flops *= static_cast<double>(extent);
+  return flops;
+}
+
 std::optional<ChainAccess> chain_access(const Capture& capture, const OpRecord& op) {
   if (capture.name(op.type) != "pointer_chase" || op.operand_count == 0) return {};
   const auto* count = attribute<int64_t>(capture, op.id, "accesses");

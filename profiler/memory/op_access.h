@@ -43,6 +43,22 @@ struct MatrixAccess {
 };
 std::optional<MatrixAccess> matrix_access(const Capture&, const OpRecord&);
 
+/// The weights U that a convolution, or its gradient by the input, multiplies with in Winograd's filtering. There are
+/// (m + 2)^2 of them in place of each 3 x 3 (Lavin and Gray 2015, arXiv 1509.09308).
+struct TransformedWeights {
+  uint32_t operand = 0;  ///< index into Capture::operands() of the weights they were made from
+  double bytes = 0;
+  bool each_step = false;  ///< made again in each step, as where a step changes weights; else once, before the first
+};
+std::optional<TransformedWeights> transformed_weights(const Capture&, const OpRecord&);
+
+/// FLOPs of direct sums, as a convolution is defined, where Winograd's filtering computed fewer; nothing for other ops.
+std::optional<double> direct_flops(const Capture&, const OpRecord&);
+
+/// Whether kernels transform and pack weights once, before the first step. Not where a step may change them, nor in
+/// eager mode: its ops do not know what stays as it is.
+bool prepares_weights(const Capture&);
+
 /// Dependent loads (pointer_chase): each holds the address of the next. One is under way at a time, on one thread. Each
 /// goes to another line until all lines were loaded.
 struct ChainAccess {

@@ -138,14 +138,28 @@ std::string describe(const TrafficModel& model, const ByteRanges& ranges, int th
       counted(static_cast<uint64_t>(threads), "thread"), sizes);
 }
 
-/// The touches of one op, as one or two sweeps.
+/// Where weights that a kernel transformed lie: beside the graph's tensors, each op's apart.
+struct Transformed {
+  explicit Transformed(const Capture& capture) {
+    for (const OpRecord& op : capture.ops()) of_op.push_back(op.view ? std::nullopt : transformed_weights(capture, op));
+  }
+  std::vector<std::optional<TransformedWeights>> of_op;
+};
+
+/// The touches of one op: one sweep, or several behind each other.
 class SweepMaker {
  public:
-  SweepMaker(const Capture& capture, const ByteRanges& ranges) : capture_(capture), ranges_(ranges) {}
+  SweepMaker(const Capture& capture, const ByteRanges& ranges, const Transformed& transformed)
+      : capture_(capture), ranges_(ranges), transformed_(transformed) {}
 
   std::vector<std::vector<Touch>> of(const OpRecord& op) const {
     std::vector<std::vector<Touch>> sweeps;
     if (op.view) return sweeps;
+    if (const auto& made = transformed_.of_op[op.id]; made && made->each_step) {
+      sweeps.emplace_back();
+      add_operand(op, sweeps.back(), made->operand, false);
+      sweeps.back().push_back(transformed_touch(op, *made, true));
+    }
     for (int extra = sweeps_over_inputs(capture_.name(op.type)) - 1; extra > 0; --extra) {
       int64_t largest = 0;
       for (const OperandRecord& o : capture_.operands(op)) largest = std::max(largest, o.read_bytes);
@@ -163,26 +177,38 @@ class SweepMaker {
 
  private:
   void add(const OpRecord& op, std::vector<Touch>& touches, bool writes, int64_t at_least) const {
-    const auto chain = chain_access(capture_, op);
+    const auto& made = transformed_.of_op[op.id];
     for (uint32_t i = op.first_operand; i < op.first_operand + op.operand_count; ++i) {
       const OperandRecord& o = capture_.operands()[i];
-      int64_t named = writes ? o.written_bytes : o.read_bytes;
-      if (named < at_least) continue;
-      if (chain && chain->operand == i) named = static_cast<int64_t>(chain->footprint_bytes());
-      const double size = ranges_.bytes(o.tensor);
-      const double part = size > 0 ? std::min(1.0, static_cast<double>(named) / size) : 0;
-      const BlockRange blocks = ranges_.blocks(o.tensor);
-      double position = 0;
-      for (uint32_t b = blocks.first; b < blocks.last; ++b) {
-        const double length = ranges_.block_bytes(b);
-        touches.push_back({b, i, part * length, position / size, (position + length) / size, writes});
-        position += length;
-      }
+      if ((writes ? o.written_bytes : o.read_bytes) < at_least) continue;
+      if (made && made->operand == i && !writes) touches.push_back(transformed_touch(op, *made, false));
+      else add_operand(op, touches, i, writes);
     }
+  }
+
+  void add_operand(const OpRecord& op, std::vector<Touch>& touches, uint32_t i, bool writes) const {
+    const auto chain = chain_access(capture_, op);
+    const OperandRecord& o = capture_.operands()[i];
+    int64_t named = writes ? o.written_bytes : o.read_bytes;
+    if (chain && chain->operand == i) named = static_cast<int64_t>(chain->footprint_bytes());
+    const double size = ranges_.bytes(o.tensor);
+    const double part = size > 0 ? std::min(1.0, static_cast<double>(named) / size) : 0;
+    const BlockRange blocks = ranges_.blocks(o.tensor);
+    double position = 0;
+    for (uint32_t b = blocks.first; b < blocks.last; ++b) {
+      const double length = ranges_.block_bytes(b);
+      touches.push_back({b, i, part * length, position / size, (position + length) / size, writes});
+      position += length;
+    }
+  }
+
+  Touch transformed_touch(const OpRecord& op, const TransformedWeights& made, bool writes) const {
+    return {static_cast<uint32_t>(ranges_.block_count() + op.id), made.operand, made.bytes, 0, 1, writes};
   }
 
   const Capture& capture_;
   const ByteRanges& ranges_;
+  const Transformed& transformed_;
 };
 
 /// Adds what one walked sweep moved. `near_bytes`: per link, bytes whose reuse distance lies near
@@ -204,14 +230,15 @@ void account(const RangeLru& lru, OpId op, const std::vector<double>& doubt, Tra
   for (const WriteBack& w : lru.write_backs()) model.operand_levels[w.operand][w.level].written += w.bytes;
 }
 
-void walk(const Capture& capture, const ByteRanges& ranges, const std::vector<double>& doubt, TrafficModel& model) {
-  const SweepMaker maker(capture, ranges);
+void walk(const Capture& capture, const ByteRanges& ranges, const Transformed& transformed,
+          const std::vector<double>& doubt, TrafficModel& model) {
+  const SweepMaker maker(capture, ranges, transformed);
   size_t sweeps = 0;
   std::vector<std::vector<std::vector<Touch>>> of_op(capture.ops().size());
   for (const OpRecord& op : capture.ops()) sweeps += (of_op[op.id] = maker.of(op)).size();
   const size_t caches = model.links.size() - 1;
   RangeLru lru({model.capacity_bytes.begin(), model.capacity_bytes.begin() + static_cast<std::ptrdiff_t>(caches)},
-               ranges.block_count(), 2 * sweeps);
+               ranges.block_count() + capture.ops().size(), 2 * sweeps);
   const auto capacities = [&](OpId op) { return std::span(model.op_capacity_bytes[op]).first(caches); };
   for (size_t op = 0; op < of_op.size(); ++op) {
     for (const auto& touches : of_op[op]) lru.sweep(touches, capacities(static_cast<OpId>(op)));
@@ -234,7 +261,7 @@ void walk(const Capture& capture, const ByteRanges& ranges, const std::vector<do
 }
 
 /// Between L1 and the registers every named byte crosses once per sweep.
-void add_core_link(const Capture& capture, TrafficModel& model) {
+void add_core_link(const Capture& capture, const Transformed& transformed, TrafficModel& model) {
   const size_t core = model.links.size() - 1;
   for (const OpRecord& op : capture.ops()) {
     if (op.view) continue;
@@ -245,6 +272,11 @@ void add_core_link(const Capture& capture, TrafficModel& model) {
       const OperandRecord& o = capture.operands()[i];
       model.operand_levels[i][core].read = static_cast<double>(o.read_bytes) * (o.read_bytes == largest ? sweeps : 1);
       model.operand_levels[i][core].written = static_cast<double>(o.written_bytes);
+    }
+    if (const auto& made = transformed.of_op[op.id]) {
+      TrafficModel::OperandLevel& moved = model.operand_levels[made->operand][core];
+      moved.read = made->bytes + (made->each_step ? moved.read : 0);
+      moved.written += made->each_step ? made->bytes : 0;
     }
   }
 }
@@ -302,7 +334,8 @@ void add_moves(const Capture& capture, TrafficModel& model) {
   }
 }
 
-void find_footprints(const Capture& capture, const ByteRanges& ranges, TrafficModel& model) {
+void find_footprints(const Capture& capture, const ByteRanges& ranges, const Transformed& transformed,
+                     TrafficModel& model) {
   model.op_footprint_bytes.assign(capture.ops().size(), 0);
   std::vector<double> touched(capture.tensors().size(), 0);
   for (const OpRecord& op : capture.ops()) {
@@ -313,6 +346,10 @@ void find_footprints(const Capture& capture, const ByteRanges& ranges, TrafficMo
     }
     if (const auto chain = chain_access(capture, op))
       touched[ranges.root(capture.operands()[chain->operand].tensor)] = chain->footprint_bytes();
+    if (const auto& made = transformed.of_op[op.id]) {
+      double& weights = touched[ranges.root(capture.operands()[made->operand].tensor)];
+      weights = made->bytes + (made->each_step ? weights : 0);
+    }
     for (const OperandRecord& o : capture.operands(op)) {
       model.op_footprint_bytes[op.id] += std::exchange(touched[ranges.root(o.tensor)], 0);
     }
@@ -331,14 +368,15 @@ TrafficModel model_traffic(const Capture& capture) {
   model.op_levels.assign(capture.ops().size(), std::vector<TrafficModel::OpLevel>(links));
   model.operand_levels.assign(capture.operands().size(), std::vector<TrafficModel::OperandLevel>(links));
   const ByteRanges ranges(capture);
-  find_footprints(capture, ranges, model);
+  const Transformed transformed(capture);
+  find_footprints(capture, ranges, transformed, model);
   model.method = describe(model, ranges, std::max(1, capture.run().threads));
   if (!model.known) {
     for (auto& operand : model.operand_levels)
       std::fill(operand.begin(), operand.end(), TrafficModel::OperandLevel{kUnknown, kUnknown});
   } else {
-    walk(capture, ranges, levels.doubt, model);
-    add_core_link(capture, model);
+    walk(capture, ranges, transformed, levels.doubt, model);
+    add_core_link(capture, transformed, model);
     add_rereads(capture, levels.instance_bytes, model);
     add_chains(capture, levels.instance_bytes, model);
     add_moves(capture, model);

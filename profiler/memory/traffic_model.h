@@ -24,7 +24,8 @@ using RoleBytes = std::array<double, engine::kRoleCount>;  ///< indexed by Role
 /// re-read operands, at least to the I/O lower bound 2 macs / sqrt(S) of a memory of S elements. Source: Smith, Lowery,
 /// van de Geijn 2019, arXiv 1702.02017. Convolutions with window reuse R: 2 macs / sqrt(R S) (Chen, Han, Wang 2020,
 /// arXiv 1911.05662). On the link L1->core S is the vector register file. A chain of loads fetches a line per load
-/// wherever its lines exceed a cache.
+/// wherever its lines exceed a cache. Winograd's filtering reads the transformed weights in place of those of the graph
+/// (transformed_weights()). Where each step makes them, it reads the graph's and writes them first.
 struct TrafficModel {
   struct OpLevel {
     RoleBytes read{}, written{};

@@ -14919,16 +14919,28 @@ begrenzt durch %1</translation>
         <translation>: {} mit F(4x4, 3x3), {} mit F(2x2, 3x3)</translation>
     </message>
     <message>
-        <source>{} ran by Winograd&apos;s minimal filtering{}; {} FLOPs are those of the filtered form</source>
-        <translation>Nach Winograd (minimale Filterung): {}{}; {} FLOPs sind die der gefilterten Form</translation>
+        <source>{} ran by Winograd&apos;s minimal filtering{}</source>
+        <translation>Nach Winograd (minimale Filterung): {}{}</translation>
     </message>
     <message>
-        <source>its</source>
-        <translation>ihre</translation>
+        <source>; it computes {}, direct sums {}</source>
+        <translation>; gerechnet werden {}, als direkte Summen wären es {}</translation>
     </message>
     <message>
-        <source>their</source>
-        <translation>ihre</translation>
+        <source>; they compute {}, direct sums {}</source>
+        <translation>; gerechnet werden {}, als direkte Summen wären es {}</translation>
+    </message>
+    <message>
+        <source>Those are the FLOPs of Winograd&apos;s F({0}x{0}, 3x3). Direct sums compute {1} and would take {2} at the same roof, {3} of this time. Transforming tiles is in no roof.</source>
+        <translation>Das sind die FLOPs von Winograds F({0}x{0}, 3x3). Direkte Summen rechnen {1} und bräuchten an derselben Grenze {2}, {3} dieser Zeit. Das Umformen der Kacheln steht in keiner Grenze.</translation>
+    </message>
+    <message>
+        <source>mostly weights transformed for Winograd&apos;s filtering, {:.2g} times as large ({}): a bigger batch reads them once for more images</source>
+        <translation>meist Gewichte, für Winograds Filterung umgeformt und {:.2g}-mal so groß ({}): ein größerer Batch liest sie einmal für mehr Bilder</translation>
+    </message>
+    <message>
+        <source>Winograd&apos;s filtering transforms tiles besides: direct sums at their roof would take {} of this time</source>
+        <translation>Winograds Filterung formt außerdem Kacheln um: direkte Summen an ihrer Grenze bräuchten {} dieser Zeit</translation>
     </message>
     <message>
         <source>Matrix multiplications and convolutions do {} of the FLOPs</source>
@@ -15541,6 +15553,10 @@ begrenzt durch %1</translation>
     <message>
         <source>{} threads reach {:.2f} of what {} does in {}</source>
         <translation>{0} Threads erreichen {1:.2f} dessen, was {2} in {3} erreicht</translation>
+    </message>
+    <message>
+        <source>{} more</source>
+        <translation>{} weitere</translation>
     </message>
     <message>
         <source>time ran out before: {}</source>

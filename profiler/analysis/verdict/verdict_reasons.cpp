@@ -23,6 +23,8 @@ namespace {
 
 /// Levels used less than this are not worth a sentence unless they bind.
 constexpr double kWorthSaying = 0.3;
+/// From this part on, transformed weights are what crosses a link.
+constexpr double kMostOfAll = 0.5;
 
 Reason time_reason(const Spread& t) {
   return {ReasonKind::time, {{"time_ns", t.median}, {"samples", t.samples}, {"low_ns", t.low}, {"high_ns", t.high}}};
@@ -37,6 +39,17 @@ Reason arithmetic_reason(const OpLimits& limits, double time_ns, bool step) {
             {"threads", limits.threads}}};
   if (!step) r.values.emplace_back("dtype", engine::name(limits.dtype));  // a step's ops have several
   return r;
+}
+
+/// Winograd's filtering beside direct sums, whose FLOPs are those of the op's definition; nothing for other kernels.
+std::optional<Reason> filtering_reason(const VerdictEvidence& e) {
+  const auto direct = e.op == nullptr ? std::nullopt : direct_flops(e.capture, *e.op);
+  if (!direct || !(e.limits.peak_flop_per_s > 0)) return {};
+  return Reason{ReasonKind::filtering,
+                {{"tile", e.capture.facts(e.op->id).winograd_tile},
+                 {"direct_flops", *direct},
+                 {"direct_roof_ns", *direct / e.limits.peak_flop_per_s * 1e9},
+                 {"time_ns", e.time.median}}};
 }
 
 Reason level_reason(const LevelLimit& l, const OpLimits& limits, double time_ns) {
@@ -269,10 +282,15 @@ std::vector<Reason> bytes_causes(const VerdictEvidence& e) {
   const LevelLimit& l = e.limits.levels[e.verdict.limit];
   const double compulsory = compulsory_total(e);
   if (!(compulsory > 0)) return {};
+  const auto made = transformed_weights(e.capture, *e.op);
   const double beyond_fills = (l.bytes - l.write_allocate) / compulsory;
   std::vector<Reason> causes;
   if (std::optional<Reason> conflicts = conflict_cause(e)) {
     causes.push_back(*std::move(conflicts));  // crowded sets are the cause; the size of the footprint is not
+  } else if (made && l.bytes > 0 && made->bytes >= kMostOfAll * l.bytes) {
+    const auto weights = static_cast<double>(e.capture.operands()[made->operand].read_bytes);
+    causes.push_back({ReasonKind::cause_transformed_weights,
+                      {{"bytes", made->bytes}, {"times", weights > 0 ? made->bytes / weights : 0}}});
   } else if (beyond_fills > e.rules[Rule::reuse_lost_ratio]) {
     causes.push_back({ReasonKind::cause_reuse_lost,
                       {{"times", beyond_fills},
@@ -305,6 +323,7 @@ void add_reasons(const VerdictEvidence& e, Verdict& v) {
                 {"roof_threads", e.limits.threads}}});
   }
   if (!noise && e.limits.flops > 0) add(arithmetic_reason(e.limits, t, e.op == nullptr));
+  if (!noise) add(filtering_reason(e));
   bool beside = false;  // what was measured beside the run matters
   for (size_t i = 0; i < e.limits.levels.size() && !noise; ++i) {
     const LevelLimit& l = e.limits.levels[i];
@@ -356,9 +375,16 @@ std::vector<Reason> causes_of_class(const VerdictEvidence& e) {
   switch (e.verdict.bound) {
     case Bound::memory: return e.op == nullptr ? std::vector<Reason>() : bytes_causes(e);
     case Bound::dispatch: return {{ReasonKind::cause_little_work}};
-    case Bound::overhead:
-      return {{ReasonKind::cause_far_from_roof,
-               {{"used_ratio", lower_bound_ns(e.limits, 0) / e.time.median}, {"roof", e.limits.nearest_roof()}}}};
+    case Bound::overhead: {
+      std::vector<Reason> causes{
+          {ReasonKind::cause_far_from_roof,
+           {{"used_ratio", lower_bound_ns(e.limits, 0) / e.time.median}, {"roof", e.limits.nearest_roof()}}}};
+      if (const auto filtering = filtering_reason(e)) {
+        causes.push_back(
+            {ReasonKind::cause_transforms, {{"direct_ratio", filtering->number("direct_roof_ns") / e.time.median}}});
+      }
+      return causes;
+    }
     case Bound::latency:
       if (e.verdict.limit >= e.limits.levels.size()) return {{ReasonKind::cause_chain_of_multiply_adds}};
       if (std::optional<Reason> conflicts = conflict_cause(e)) return {*std::move(conflicts)};

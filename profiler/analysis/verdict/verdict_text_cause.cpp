@@ -81,6 +81,13 @@ constexpr ReasonRow kRows[] = {
     {Kind::cause_conflicts, "cause_conflicts", conflicts_text},
     {Kind::cause_reuse_lost, "cause_reuse_lost", reuse_lost_text},
     {Kind::cause_compulsory, "cause_compulsory", compulsory_text},
+    {Kind::cause_transformed_weights, "cause_transformed_weights",
+     [](const Reason& r) {
+       return say(
+           "mostly weights transformed for Winograd's filtering, {:.2g} times as large ({}): a bigger batch reads them "
+           "once for more images",
+           r.number("times"), format_quantity(r.number("bytes"), Quantity::bytes));
+     }},
     {Kind::cause_line_fills, "cause_line_fills", line_fills_text},
     {Kind::cause_few_threads, "cause_few_threads", few_threads_text},
     {Kind::cause_little_work, "cause_little_work",
@@ -90,6 +97,11 @@ constexpr ReasonRow kRows[] = {
     {Kind::cause_far_from_roof, "cause_far_from_roof",
      [](const Reason& r) {
        return say("the kernel uses {} of its nearest roof, {}", part(r.number("used_ratio")), r.text("roof"));
+     }},
+    {Kind::cause_transforms, "cause_transforms",
+     [](const Reason& r) {
+       return say("Winograd's filtering transforms tiles besides: direct sums at their roof would take {} of this time",
+                  part(r.number("direct_ratio")));
      }},
     {Kind::cause_chain, "cause_chain",
      [](const Reason& r) -> std::string {

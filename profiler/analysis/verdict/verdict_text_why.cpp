@@ -241,6 +241,15 @@ std::string stalled_text(const Reason& r) {
                                 : say(", with many reads under way: its bandwidth"));
 }
 
+std::string filtering_text(const Reason& r) {
+  const int tile = whole(r, "tile");
+  const double direct = r.number("direct_roof_ns"), time = r.number("time_ns");
+  return say(
+      "Those are the FLOPs of Winograd's F({0}x{0}, 3x3). Direct sums compute {1} and would take {2} at the same roof, "
+      "{3} of this time. Transforming tiles is in no roof.",
+      tile, format_quantity(r.number("direct_flops"), Quantity::flops), duration(direct), part(direct / time));
+}
+
 constexpr ReasonRow kRows[] = {
     {Kind::view, "view",
      [](const Reason&) -> std::string {
@@ -258,6 +267,7 @@ constexpr ReasonRow kRows[] = {
     {Kind::few_threads, "few_threads", few_threads_text},
     {Kind::arithmetic, "arithmetic", arithmetic_text},
     {Kind::level, "level", level_text},
+    {Kind::filtering, "filtering", filtering_text},
     {Kind::roofs_beside, "roofs_beside", [](const Reason&) { return say("The roofs have low confidence."); }},
     {Kind::above_roof, "above_roof", above_roof_text},
     {Kind::roofs, "roofs", roofs_text},

@@ -10,8 +10,13 @@ namespace profiler {
 namespace {
 
 std::shared_ptr<const Capture> with_kernels(std::initializer_list<const char*> kernels) {
-  tests::OpLab lab;
-  for (const char* kernel : kernels) lab.op("conv2d", {lab.tensor(64)}, {lab.tensor(64)}, 1, 1e6, 0, "net", kernel);
+  tests::OpLab lab;  // direct sums: 2 * 9 * 8 * (16 * 4 * 4) = 36,864 FLOPs each
+  for (const char* kernel : kernels) {
+    const auto x = lab.tensor(8 * 4 * 4 * 4, {.shape = {1, 8, 4, 4}}),
+               w = lab.tensor(16 * 8 * 9 * 4, {.shape = {16, 8, 3, 3}}),
+               y = lab.tensor(16 * 4 * 4 * 4, {.shape = {1, 16, 4, 4}});
+    lab.op("conv2d", {x, w}, {y}, 9216, 1e6, 0, "net", kernel);
+  }
   return lab.finish();
 }
 
@@ -24,14 +29,21 @@ TEST(WinogradOps, AreCountedByTile) {
   EXPECT_EQ(ops.of_2, 1u);
   EXPECT_EQ(ops.of_4, 2u);
   EXPECT_EQ(winograd_words(ops),
-            "3 ops ran by Winograd's minimal filtering: 2 by F(4x4, 3x3), 1 by F(2x2, 3x3); their FLOPs are those of "
-            "the filtered form");
+            "3 ops ran by Winograd's minimal filtering: 2 by F(4x4, 3x3), 1 by F(2x2, 3x3); they compute 27.6 kFLOP, "
+            "direct sums 111 kFLOP");
 }
 
 TEST(WinogradOps, NothingIsSaidWhereThereAreNone) {
   EXPECT_EQ(winograd_words(winograd_ops(*with_kernels({"oneDNN jit:avx512_core", "own relu"}))), "");
   EXPECT_EQ(winograd_words(winograd_ops(*with_kernels({"oneDNN by Winograd's F(2x2, 3x3)"}))),
-            "1 op ran by Winograd's minimal filtering F(2x2, 3x3); its FLOPs are those of the filtered form");
+            "1 op ran by Winograd's minimal filtering F(2x2, 3x3); it computes 9.22 kFLOP, direct sums 36.9 kFLOP");
+}
+
+TEST(WinogradOps, DirectSumsAreNotGuessedWhereShapesAreMissing) {
+  tests::OpLab lab;
+  lab.op("conv2d", {lab.tensor(64), lab.tensor(64)}, {lab.tensor(64)}, 1, 1e6, 0, "net",
+         "oneDNN by Winograd's F(2x2, 3x3)");
+  EXPECT_EQ(winograd_words(winograd_ops(*lab.finish())), "1 op ran by Winograd's minimal filtering F(2x2, 3x3)");
 }
 
 }  // namespace

@@ -132,6 +132,52 @@ TEST(OpAccess, WinogradsProductsAreThoseThatAreDoneAndBoundNothing) {
   EXPECT_TRUE(std::isnan(winograd_bound));
 }
 
+TEST(OpAccess, WinogradsFilteringMultipliesWithTransformedWeights) {
+  constexpr auto* kWinograd = "own gemm by Winograd's F(4x4, 3x3) (AVX3)";
+  struct Case {
+    const char* op;
+    Role role;
+    bool learns;
+  };
+  const int64_t n = 2, in = 64, out = 32, h = 14;
+  const double u = 36.0 * 32 * 64 * 4, direct = 2.0 * 9 * 64 * (2 * 32 * 14 * 14);
+  for (const Case& c : {Case{"conv2d", Role::weight, false}, Case{"conv2d", Role::weight, true},
+                        Case{"conv2d", Role::activation, false}, Case{"conv2d_grad_input", Role::weight, true},
+                        Case{"conv2d_grad_weight", Role::weight, true}}) {
+    tests::OpLab lab;
+    const auto x = lab.tensor(n * in * h * h * 4, {.shape = {n, in, h, h}}),
+               w = lab.tensor(in * out * 9 * 4, {.role = c.role, .shape = {out, in, 3, 3}}),
+               y = lab.tensor(n * out * h * h * 4, {.shape = {n, out, h, h}});
+    const std::string_view type = c.op;
+    const OpId id = type == "conv2d"              ? lab.op(c.op, {x, w}, {y}, 1000.0, 1e6, 0, "net", kWinograd)
+                    : type == "conv2d_grad_input" ? lab.op(c.op, {y, w}, {x}, 1000.0, 1e6, 0, "net", kWinograd)
+                                                  : lab.op(c.op, {y, x}, {w}, 1000.0, 1e6, 0, "net", kWinograd);
+    if (c.learns) {
+      OpRecord later;
+      later.type = later.name = lab.builder().intern("relu_grad");
+      later.phase = Phase::backward;
+      lab.builder().add_op(later, {});
+    }
+    const auto capture = lab.finish();
+    const auto made = transformed_weights(*capture, capture->ops()[id]);
+    EXPECT_EQ(direct_flops(*capture, capture->ops()[id]), direct) << c.op;
+    if (type == "conv2d_grad_weight") {
+      EXPECT_FALSE(made) << "it reads no weights";
+      continue;
+    }
+    ASSERT_TRUE(made) << c.op;
+    EXPECT_EQ(capture->operands()[made->operand].tensor, w);
+    EXPECT_EQ(made->bytes, u) << c.op;
+    EXPECT_EQ(made->each_step, c.learns || c.role != Role::weight) << c.op;
+  }
+  tests::OpLab lab;
+  const auto t = lab.tensor(64);
+  const OpId direct_sums = lab.op("conv2d", {t, t}, {t});
+  const auto capture = lab.finish();
+  EXPECT_FALSE(transformed_weights(*capture, capture->ops()[direct_sums]));
+  EXPECT_FALSE(direct_flops(*capture, capture->ops()[direct_sums]));
+}
+
 TEST(OpAccess, AttentionAndRecurrentLayersHoldSeveralProductsAndNoBound) {
   tests::OpLab lab;
   const auto x = lab.tensor(32 * 4 * 64 * 4, {.shape = {32, 4, 64}}),

@@ -333,5 +333,35 @@ TEST(TrafficModel, MethodNamesPolicySizesAndBand) {
   }
 }
 
+TEST(TrafficModel, WinogradsWeightsAreThoseThatWereTransformed) {
+  const int64_t channels = 1024, w_bytes = channels * channels * 9 * 4, x_bytes = channels * 4 * 4 * 4;  // W: 36 MiB
+  const auto dram_of = [&](const char* kernel, const char* graph) {
+    OpLab lab;
+    const auto x = lab.tensor(x_bytes, {.shape = {1, channels, 4, 4}}),
+               y = lab.tensor(x_bytes, {.shape = {1, channels, 4, 4}}),
+               w = lab.tensor(w_bytes, {.role = engine::Role::weight, .shape = {channels, channels, 3, 3}});
+    const OpId op = lab.op("conv2d", {x, w}, {y}, 1e6, 1e6, 0, "net", kernel);
+    lab.builder().run().arguments["graph"] = graph;
+    const TrafficModel m = model_traffic(*lab.finish());
+    EXPECT_GE(m.op_footprint_bytes[op], static_cast<double>(w_bytes));
+    return m.op_levels[op][kDram];
+  };
+  const auto read_of = [](const TrafficModel::OpLevel& l) { return l.read[static_cast<size_t>(engine::Role::weight)]; };
+  const auto written_of = [](const TrafficModel::OpLevel& l) {
+    return l.written[static_cast<size_t>(engine::Role::weight)];
+  };
+  constexpr auto* kWinograd = "own gemm by Winograd's F(4x4, 3x3) (AVX3)";
+  const auto direct = dram_of("own gemm (AVX3)", "planned"), prepared = dram_of(kWinograd, "planned"),
+             each_step = dram_of(kWinograd, "eager");
+  const auto w = static_cast<double>(w_bytes), u = 4 * w;
+  EXPECT_NEAR(read_of(direct), w, 0.01 * w);
+  EXPECT_EQ(written_of(direct), 0);
+  EXPECT_NEAR(read_of(prepared), u, 0.01 * u);
+  EXPECT_EQ(written_of(prepared), 0) << "they were made before the first step";
+  EXPECT_NEAR(read_of(each_step), w + 2 * u, 0.1 * u)
+      << "the graph's, lines that are about to be written, and those made";
+  EXPECT_NEAR(written_of(each_step), u, 0.01 * u);
+}
+
 }  // namespace
 }  // namespace profiler

@@ -42,6 +42,28 @@ TEST(Verdict, StreamTriadInDramIsFirmlyMemoryBound) {
   EXPECT_NEAR(reason(v, ReasonKind::cause_line_fills).number("fills_ratio"), 0.25, 1e-3);
 }
 
+TEST(Verdict, WinogradsFilteringIsHeldAgainstDirectSumsAndItsOwnWeights) {
+  const int64_t channels = 1024, w_bytes = channels * channels * 9 * 4, x_bytes = channels * 4 * 4 * 4;
+  const double direct = 2.0 * 9 * channels * channels * 4 * 4, u_ns = 4.0 * w_bytes / 20;  // U through DRAM
+  const auto of = [&](double time_ns) {
+    OpLab lab;
+    const auto x = lab.tensor(x_bytes, {.shape = {1, channels, 4, 4}}),
+               y = lab.tensor(x_bytes, {.shape = {1, channels, 4, 4}}),
+               w = lab.tensor(w_bytes, {.role = Role::weight, .shape = {channels, channels, 3, 3}});
+    lab.op("conv2d", {x, w}, {y}, direct / 4, time_ns, 0, "net", "own gemm by Winograd's F(4x4, 3x3) (AVX3)");
+    return verdict_of(lab);
+  };
+  const Verdict full = of(u_ns / 0.9), far = of(u_ns / 0.3);
+  EXPECT_EQ(full.bound, Bound::memory) << all(full);
+  EXPECT_EQ(full.level, "DRAM");
+  ASSERT_TRUE(is_caused(full, ReasonKind::cause_transformed_weights)) << all(full);
+  EXPECT_FALSE(is_caused(full, ReasonKind::cause_reuse_lost)) << "it is no loss of reuse";
+  EXPECT_EQ(reason(full, ReasonKind::filtering).number("direct_flops"), direct);
+  EXPECT_EQ(reason(full, ReasonKind::filtering).number("direct_roof_ns"), direct / 200);
+  EXPECT_EQ(far.bound, Bound::overhead) << all(far);
+  EXPECT_TRUE(is_caused(far, ReasonKind::cause_transforms)) << all(far);
+}
+
 TEST(Verdict, CountersThatSayWhatCyclesWaitForDecide) {
   const auto counted = [](TopDown t, const char* rules = "{}") {
     OpLab lab;
