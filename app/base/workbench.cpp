@@ -269,6 +269,7 @@ Result<profiler::Machine> machine_roofs(RoofsAge age, int threads, const Progres
     const bool sound = known && profiler::roofs_weakness(*known).empty();
     profiler::ProbeOptions options;
     options.levels_of = sound ? &*known : nullptr;
+    options.earlier = known ? &*known : nullptr;
     options.progress = [&](double fraction, const std::string& what) {
       told(fmt::format("measuring this machine's roofs{}: {}", known ? " again" : " (once)", what), 0.5 * fraction);
     };

@@ -226,7 +226,9 @@ int probe(const ProbeArguments& options) {
         [](const std::string& sentence) { tell("tensortide: {}\n", sentence); }, [&stop] { return stop.load(); });
     if (lock.waited()) machine = profiler::cached_probe();  // what another process measured meanwhile is as good
     if (options.forget || !sound(machine) || (again && !lock.waited())) {
-      Result<Machine> measured = measure({}, options.forget, json_progress);
+      profiler::ProbeOptions all;
+      all.earlier = machine && !options.forget ? &*machine : nullptr;
+      Result<Machine> measured = measure(all, options.forget, json_progress);
       if (!measured) return report_error(measured.error(), options.progress);
       machine = *std::move(measured);
     }

@@ -119,8 +119,7 @@ struct Machine {
   double fork_join_ns = 0;     ///< one empty parallel region on all threads, measured; 0: unknown
   /// Share of all processors that others used while the roofs were measured; NaN: unknown.
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();
-  std::vector<std::string>
-      unfinished;  ///< what the probe's time was used up before: "L2 read, 1 thread"; empty: it was not
+  std::vector<std::string> unfinished;  ///< all that the probe had no time left for: "L2 read, 1 thread"
   std::vector<UnmeasuredBandwidth> unmeasured;
   int unsettled_shapes =
       0;  ///< GEMM shapes and convolutions whose every run met background load: the fastest way is unknown

@@ -9,6 +9,7 @@
 
 #include "profiler/base/foreign_load.h"
 #include "profiler/base/words.h"
+#include "profiler/machine/roofs_trust.h"
 
 namespace profiler {
 namespace {
@@ -30,7 +31,8 @@ std::vector<std::string> probe_notes(const Machine& machine) {
     notes.push_back(fmt::format("{} bandwidth at {} was not measured: {}.", u.level,
                                 counted(static_cast<uint64_t>(u.threads), "thread"), u.why));
   }
-  for (const std::string& what : machine.unfinished) notes.push_back(fmt::format("Time ran out before {}.", what));
+  if (const std::string left = unfinished_words(machine); !left.empty())
+    notes.push_back(fmt::format("Time ran out before {}.", left));
   if (machine.unsettled_shapes > 0) {
     notes.push_back(
         fmt::format("At {} of matrix multiplications or convolutions every run had background "

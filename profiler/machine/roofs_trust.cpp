@@ -46,13 +46,22 @@ double roof_spread(const Machine& machine) {
   return median(spreads);
 }
 
+std::string unfinished_words(const Machine& machine) {
+  constexpr size_t kMostNamed = 3;
+  const size_t named = std::min(kMostNamed, machine.unfinished.size());
+  std::vector<std::string> items(machine.unfinished.begin(),
+                                 machine.unfinished.begin() + static_cast<std::ptrdiff_t>(named));
+  if (named < machine.unfinished.size()) items.push_back(say("{} more", machine.unfinished.size() - named));
+  return fmt::format("{}", fmt::join(items, "; "));
+}
+
 /// Here a background load is a reason of its own, unlike where times are compared (noise.h): a roof is a bound, and a
 /// constant load lowers it without any scatter between its repeats, as programs do that use DRAM's bandwidth all the
 /// time.
 std::string roofs_weakness(const Machine& machine) {
   if (!machine.probed()) return {};
-  const std::string unfinished =
-      machine.unfinished.empty() ? std::string() : say("time ran out before: {}", fmt::join(machine.unfinished, "; "));
+  const std::string left = unfinished_words(machine),
+                    unfinished = left.empty() ? std::string() : say("time ran out before: {}", left);
   std::string busy = machine.foreign_load_ratio > kBusyLoad
                          ? say("background load {:.0f} % of the processors", 100 * machine.foreign_load_ratio)
                          : std::string();

@@ -71,7 +71,7 @@ class Probe {
  private:
   double elapsed_s() const { return static_cast<double>(engine::now_ns() - start_ns_) * 1e-9; }
   bool cancelled() const { return options_.cancelled && options_.cancelled(); }
-  /// False: stop measuring (cancelled, or the budget is used up). Reports progress and shortens the
+  /// False: leave it out (cancelled, or the budget is used up, which is noted). Reports progress and shortens the
   /// effort when late.
   bool next(const std::string& what);
   std::vector<int> thread_counts() const {
@@ -86,6 +86,8 @@ class Probe {
   void measure_bandwidth();
   void measure_level(const MemoryLevel& level, int threads, int64_t working_set);
   std::vector<engine::MatmulTiming> time_products(engine::DType);
+  /// Which library or way is the fastest, of products and convolutions that ProbeOptions::earlier lacks, or the others.
+  void measure_choices(bool lacking);
   void explain_narrow_types();
   void join(const Machine& earlier);
 
@@ -102,10 +104,10 @@ class Probe {
 };
 
 bool Probe::next(const std::string& what) {
-  if (cancelled() || late_) return false;
+  if (cancelled()) return false;
   const double used = elapsed_s() / options_.budget_s;
-  if (used > 1) {
-    late_ = true;
+  late_ = late_ || used > 1;
+  if (late_) {
     machine_.unfinished.push_back(what);
     return false;
   }
@@ -122,7 +124,7 @@ void Probe::measure_compute() {
       const bool single = dtype == engine::DType::float32;
       const auto loop = single ? loops_.multiply_add_f32 : loops_.multiply_add_f64;
       if (loop == nullptr) continue;
-      if (!next(fmt::format("{} arithmetic, {}", name(dtype), threads_in_words(threads)))) return;
+      if (!next(fmt::format("{} arithmetic, {}", name(dtype), threads_in_words(threads)))) continue;
       constexpr int64_t kRounds = 10'000;
       const double flops = static_cast<double>(kRounds) *
                            static_cast<double>(single ? loops_.flops_per_round_f32 : loops_.flops_per_round_f64);
@@ -168,7 +170,7 @@ void Probe::measure_latency() {
   std::atomic<const void*> sink{nullptr};
   const Effort effort{3, effort_.slice_s / 2};
   for (const int64_t size : probe::latency_sizes(largest, coarse)) {
-    if (!next(fmt::format("latency at {}", engine::format_bytes(static_cast<double>(size))))) return;
+    if (!next(fmt::format("latency at {}", engine::format_bytes(static_cast<double>(size))))) continue;
     link_lines((*storage)->data(), size, line, random);
     const void* at = (*storage)->data();
     // Once around, so that what fits is in its cache; where nothing fits, part of it tells as much.
@@ -185,6 +187,16 @@ void Probe::measure_latency() {
 }
 
 void Probe::measure_level(const MemoryLevel& level, int threads, int64_t working_set) {
+  std::vector<AccessMix> mixes;
+  std::ranges::copy_if(kAccessMixes, std::back_inserter(mixes),
+                       [&](AccessMix mix) { return level.name == "DRAM" || !goes_past_caches(mix); });
+  const auto begin = [&](AccessMix mix) {
+    return next(fmt::format("{} {}, {}", level.name, name(mix), threads_in_words(threads)));
+  };
+  if (late_) {  // there is no need to touch memory for them
+    for (const AccessMix mix : mixes) begin(mix);
+    return;
+  }
   std::vector<std::shared_ptr<engine::Storage>> blocks;
   for (int thread = 0; thread < threads; ++thread) {
     auto block = engine::Storage::allocate_host(working_set + Arrays::kSlackBytes);
@@ -200,9 +212,8 @@ void Probe::measure_level(const MemoryLevel& level, int threads, int64_t working
   probe::timed(threads, 1,
                [&](int thread, int64_t) { loops_.write(base(thread), (working_set + Arrays::kSlackBytes) / 4, 1); });
   std::atomic<float> sink{0};
-  for (const AccessMix mix : kAccessMixes) {
-    if (goes_past_caches(mix) && level.name != "DRAM") continue;
-    if (!next(fmt::format("{} {}, {}", level.name, name(mix), threads_in_words(threads)))) return;
+  for (const AccessMix mix : mixes) {
+    if (!begin(mix)) continue;
     const double bytes = static_cast<double>(Arrays(base(0), working_set, mix).floats()) * 4 * arrays_of(mix);
     BandwidthRoof roof;
     roof.level = level.name;
@@ -232,7 +243,7 @@ void Probe::measure_bandwidth() {
         continue;
       }
       measure_level(machine_.levels[i], threads, *working_set);
-      if (cancelled() || late_) return;
+      if (cancelled()) return;
     }
   }
 }
@@ -240,6 +251,21 @@ void Probe::measure_bandwidth() {
 std::vector<engine::MatmulTiming> Probe::time_products(engine::DType dtype) {
   return dtype == engine::DType::int8 ? engine::cpu::measure_integer_matmul(threads_, &unsettled_)
                                       : engine::cpu::measure_matmul(threads_, dtype, &unsettled_);
+}
+
+void Probe::measure_choices(bool lacking) {
+  const Machine* earlier = options_.earlier;
+  for (const engine::DType dtype : {engine::DType::float32, engine::DType::float64, engine::DType::bfloat16,
+                                    engine::DType::int8}) {  // seconds each on a busy machine
+    const bool lacks = earlier != nullptr &&
+                       std::ranges::find(earlier->matmul, dtype, &engine::MatmulTiming::dtype) == earlier->matmul.end();
+    if (lacks != lacking || !next(fmt::format("{} matrix multiplications by each library", name(dtype)))) continue;
+    const auto timings = time_products(dtype);
+    machine_.matmul.insert(machine_.matmul.end(), timings.begin(), timings.end());
+  }
+  const bool lacks = earlier != nullptr && earlier->winograd.empty();
+  if (lacks == lacking && next("convolutions by Winograd's filtering"))
+    machine_.winograd = engine::cpu::measure_winograd(&unsettled_);
 }
 
 /// Peaks of types that no kernel of ours uses would be roofs nobody can reach.
@@ -314,11 +340,12 @@ engine::Result<Machine> Probe::run() {
     if (options_.add_threads) machine_.multiply_add_ns = known.multiply_add_ns;
     measure_bandwidth();
     for (const engine::DType dtype : kTypesOfProducts) {  // their rate is a peak, and as fresh as the others
-      if (options_.add_threads || !next(fmt::format("{} products", name(dtype)))) break;
+      if (options_.add_threads || !next(fmt::format("{} products", name(dtype)))) continue;
       const auto fresh = time_products(dtype);
       unsettled_ = probe::renew(machine_.matmul, dtype, fresh, unsettled_);
     }
   } else {
+    measure_choices(true);
     if (next("cost of a time stamp")) machine_.timer_ns = probe::measure_timer_ns();
     if (threads_ > 1 && next("cost of a parallel region"))
       machine_.fork_join_ns = probe::measure_fork_join_ns(threads_);
@@ -326,13 +353,7 @@ engine::Result<Machine> Probe::run() {
     machine_.levels = probe::derive_levels(machine_.info, machine_.latency, threads_);
     measure_bandwidth();
     // Last: where time is short, roofs matter more, and without these figures a rule chooses the library.
-    for (const engine::DType dtype : {engine::DType::float32, engine::DType::float64, engine::DType::bfloat16,
-                                      engine::DType::int8}) {  // seconds each on a busy machine
-      if (!next(fmt::format("{} matrix multiplications by each library", name(dtype)))) break;
-      const auto timings = time_products(dtype);
-      machine_.matmul.insert(machine_.matmul.end(), timings.begin(), timings.end());
-    }
-    if (next("convolutions by Winograd's filtering")) machine_.winograd = engine::cpu::measure_winograd(&unsettled_);
+    measure_choices(false);
   }
   if (cancelled()) return engine::refused_error("the probe was cancelled; nothing was saved");
   machine_.unsettled_shapes = unsettled_;

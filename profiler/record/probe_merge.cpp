@@ -117,7 +117,9 @@ void Merge::take_gaps() {
   };
   const int tried = std::max(shapes(earlier_) + earlier_.unsettled_shapes, shapes(latest_) + latest_.unsettled_shapes);
   out_.unsettled_shapes = std::max(0, tried - shapes(out_));
-  if (earlier_.unfinished.empty()) out_.unfinished.clear();
+  std::erase_if(out_.unfinished, [&](const std::string& what) {
+    return std::ranges::find(earlier_.unfinished, what) == earlier_.unfinished.end();
+  });
   out_.kept = std::move(kept_);
 }
 

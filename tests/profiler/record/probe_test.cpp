@@ -484,6 +484,36 @@ TEST(ProbeMerge, OfTwoDisturbedProbesEachFigureIsTheBetterOne) {
   }
 }
 
+TEST(ProbeMerge, OnlyWhatBothHadNoTimeForIsUnfinished) {
+  Machine first = disturbed_probe("2026-01-01T10:00:00+0000", 1.0, 1.0, 1.0), second = first;
+  first.unfinished = {"f64 arithmetic, 1 thread", "convolutions by Winograd's filtering"};
+  second.unfinished = {"L2 read, 2 threads", "f64 arithmetic, 1 thread"};
+  EXPECT_EQ(probe::better_of(first, second).unfinished, std::vector<std::string>{"f64 arithmetic, 1 thread"});
+}
+
+TEST(Probe, WhatTimeWasShortForIsAllNamedAndComesFirstTheNextTime) {
+  const auto first = probe_machine({.threads = 1, .budget_s = 1e-9});
+  ASSERT_TRUE(first.ok()) << first.error().message;
+  const auto left = [](const Machine& m, std::string_view what) { return std::ranges::find(m.unfinished, what); };
+  for (const char* what : {"f32 arithmetic, 1 thread", "f32 matrix multiplications by each library",
+                           "i8 matrix multiplications by each library", "convolutions by Winograd's filtering"})
+    EXPECT_NE(left(*first, what), first->unfinished.end()) << what;
+  EXPECT_TRUE(first->matmul.empty() && first->winograd.empty());
+  const auto order_of = [](const Machine* earlier) {
+    const auto m = probe_machine({.threads = 1, .budget_s = 1e-9, .earlier = earlier});
+    const auto at = [&](std::string_view what) {
+      return std::ranges::find(m->unfinished, what) - m->unfinished.begin();
+    };
+    return at("convolutions by Winograd's filtering") < at("cost of a time stamp");
+  };
+  EXPECT_FALSE(order_of(nullptr));
+  EXPECT_TRUE(order_of(&*first));
+  Machine had = *first;
+  had.winograd.push_back({.channels = 64, .extent = 56, .direct_ns = 2, .winograd_ns = 1});
+  EXPECT_FALSE(order_of(&had));
+  EXPECT_NE(roofs_weakness(*first).find(" more"), std::string::npos) << "a sentence, no list of all";
+}
+
 TEST(ProbeMerge, WhatIsKeptKeepsItsDateAndStaysWeak) {
   const Machine first = disturbed_probe("2026-01-01T10:00:00+0000", 1.0, 1.0, 1.0);
   Machine second = disturbed_probe("2026-01-01T10:10:00+0000", 2.0, 2.0, 2.0),
