@@ -150,40 +150,58 @@ bool prepares_weights(const Capture& capture) {
   return !eager && std::ranges::none_of(capture.ops(), [](const OpRecord& o) { return o.phase != Phase::forward; });
 }
 
-std::optional<TransformedWeights> transformed_weights(const Capture& capture, const OpRecord& op) {
+namespace {
+
+/// Images or weights of a convolution that a file may hold.
+bool has_extents(const TensorRecord* t) {
+  return t != nullptr && t->shape.size() == 4 &&
+         std::ranges::all_of(t->shape, [](int64_t extent) { return extent > 0; });
+}
+
+bool is_3x3(const TensorRecord* t) { return has_extents(t) && t->shape[2] == 3 && t->shape[3] == 3; }
+
+}  // namespace
+
+std::optional<TransformedWeights> transformed_weights(const Capture& capture, const OpRecord& op, bool prepared) {
   const int tile = capture.facts(op.id).winograd_tile;
   const std::string_view type = first_member(capture.name(op.type));
-  const auto matrices = tile == 0 || type == "conv2d_grad_weight" ? std::nullopt : matrix_access(capture, op);
+  const bool has_weights = type == "conv2d" || type == "conv2d_grad_input";
+  const auto matrices = tile == 0 || !has_weights ? std::nullopt : matrix_access(capture, op);
   if (!matrices) return {};
   const uint32_t at = matrices->operands[1];
   const TensorRecord& weights = capture.tensors()[capture.operands()[at].tensor];
-  if (weights.shape.size() != 4 || weights.shape[2] != 3 || weights.shape[3] != 3) return {};
+  if (!is_3x3(&weights)) return {};
   TransformedWeights made{.operand = at};
   made.bytes = static_cast<double>(tile + 2) * (tile + 2) * static_cast<double>(weights.shape[0]) *
-               static_cast<double>(weights.shape[1]) * static_cast<double>(engine::size_bytes(weights.dtype));
-  made.each_step = !prepares_weights(capture) || weights.role != Role::weight;
+               static_cast<double>(weights.shape[1]) *
+               static_cast<double>(std::max<int64_t>(engine::size_bytes(weights.dtype), sizeof(float)));
+  made.each_step = !prepared || weights.role != Role::weight;
   return made;
 }
 
 std::optional<double> direct_flops(const Capture& capture, const OpRecord& op) {
-  const auto matrices = capture.facts(op.id).winograd_tile == 0 ? std::nullopt : matrix_access(capture, op);
-  if (!matrices) return {};
-  double flops = 0;
-  for (const auto& member : capture.fused_members(op.id)) flops += member.flops;
-  if (flops > 0) return flops;
-  // A product per result, tap and channel of an input; dy stands first in gradients.
   const std::string_view type = first_member(capture.name(op.type));
-  const OperandRecord *results = nullptr, *images = nullptr;
+  const bool forward = type == "conv2d", by_weight = type == "conv2d_grad_weight";
+  if (capture.facts(op.id).winograd_tile == 0 || !(forward || by_weight || type == "conv2d_grad_input")) return {};
+  const auto matrices = matrix_access(capture, op);
+  if (!matrices) return {};
+  const OperandRecord* result = nullptr;
   for (const OperandRecord& o : capture.operands(op)) {
-    if (o.output && results == nullptr) results = &o;
+    if (o.output && result == nullptr) result = &o;
   }
   const OperandRecord *first = &capture.operands()[matrices->operands[0]],
                       *second = &capture.operands()[matrices->operands[1]];
-  images = type == "conv2d" ? first : type == "conv2d_grad_weight" ? second : results;
-  if (type != "conv2d") results = first;
-  const TensorRecord *y = tensor_of(capture, results), *x = tensor_of(capture, images);
-  if (y == nullptr || x == nullptr || y->shape.size() != 4 || x->shape.size() != 4) return {};
-  flops = 2.0 * 9 * static_cast<double>(x->shape[1]);
+  // dy stands first in gradients.
+  const TensorRecord *y = tensor_of(capture, forward ? result : first),
+                     *x = tensor_of(capture, forward     ? first
+                                             : by_weight ? second
+                                                         : result),
+                     *w = tensor_of(capture, by_weight ? result : second);
+  if (!has_extents(y) || !has_extents(x) || !is_3x3(w)) return {};
+  double flops = 0;
+  for (const auto& member : capture.fused_members(op.id)) flops += member.flops;
+  if (flops > 0) return flops;
+  flops = 2.0 * 9 * static_cast<double>(x->shape[1]);  // a product per result, tap and channel of an input
   for (const int64_t extent : y->shape) flops *= static_cast<double>(extent);
   return flops;
 }

@@ -50,9 +50,11 @@ struct TransformedWeights {
   double bytes = 0;
   bool each_step = false;  ///< made again in each step, as where a step changes weights; else once, before the first
 };
-std::optional<TransformedWeights> transformed_weights(const Capture&, const OpRecord&);
+/// `prepared`: prepares_weights(), which looks at all ops.
+std::optional<TransformedWeights> transformed_weights(const Capture&, const OpRecord&, bool prepared);
 
-/// FLOPs of direct sums, as a convolution is defined, where Winograd's filtering computed fewer; nothing for other ops.
+/// FLOPs of direct sums over all taps, as a convolution is defined, where Winograd's filtering computed fewer; nothing
+/// for other ops.
 std::optional<double> direct_flops(const Capture&, const OpRecord&);
 
 /// Whether kernels transform and pack weights once, before the first step. Not where a step may change them, nor in

@@ -141,7 +141,9 @@ std::string describe(const TrafficModel& model, const ByteRanges& ranges, int th
 /// Where weights that a kernel transformed lie: beside the graph's tensors, each op's apart.
 struct Transformed {
   explicit Transformed(const Capture& capture) {
-    for (const OpRecord& op : capture.ops()) of_op.push_back(op.view ? std::nullopt : transformed_weights(capture, op));
+    const bool prepared = prepares_weights(capture);
+    for (const OpRecord& op : capture.ops())
+      of_op.push_back(op.view ? std::nullopt : transformed_weights(capture, op, prepared));
   }
   std::vector<std::optional<TransformedWeights>> of_op;
 };

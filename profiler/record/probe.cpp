@@ -57,6 +57,8 @@ void link_lines(std::byte* memory, int64_t size, int64_t line, std::mt19937_64& 
 }
 
 /// One run of the probe.
+constexpr const char* kConvolutions = "convolutions by Winograd's filtering";
+
 class Probe {
  public:
   explicit Probe(const ProbeOptions& options)
@@ -238,6 +240,10 @@ void Probe::measure_bandwidth() {
   for (size_t i = 0; i < machine_.levels.size(); ++i) {
     for (const int threads : thread_counts()) {
       const auto working_set = probe::working_set(machine_.levels, i, threads, memory_limit());
+      if (!working_set && late_) {  // nor were sizes found
+        measure_level(machine_.levels[i], threads, 0);
+        continue;
+      }
       if (!working_set) {
         machine_.unmeasured.push_back({machine_.levels[i].name, threads, "no working set lies in this level alone"});
         continue;
@@ -254,18 +260,28 @@ std::vector<engine::MatmulTiming> Probe::time_products(engine::DType dtype) {
 }
 
 void Probe::measure_choices(bool lacking) {
+  // Not before roofs that the earlier probe lacks, too.
+  constexpr engine::DType kTypes[] = {engine::DType::float32, engine::DType::float64, engine::DType::bfloat16,
+                                      engine::DType::int8};
+  const auto products = [](engine::DType dtype) {
+    return fmt::format("{} matrix multiplications by each library", name(dtype));
+  };
+  const auto is_choice = [&](const std::string& what) {
+    return what == kConvolutions ||
+           std::ranges::any_of(kTypes, [&](engine::DType dtype) { return products(dtype) == what; });
+  };
   const Machine* earlier = options_.earlier;
-  for (const engine::DType dtype : {engine::DType::float32, engine::DType::float64, engine::DType::bfloat16,
-                                    engine::DType::int8}) {  // seconds each on a busy machine
-    const bool lacks = earlier != nullptr &&
-                       std::ranges::find(earlier->matmul, dtype, &engine::MatmulTiming::dtype) == earlier->matmul.end();
-    if (lacks != lacking || !next(fmt::format("{} matrix multiplications by each library", name(dtype)))) continue;
+  const bool first = earlier != nullptr && std::ranges::all_of(earlier->unfinished, is_choice);
+  const auto now = [&](const std::string& what) {
+    return (first && std::ranges::find(earlier->unfinished, what) != earlier->unfinished.end()) == lacking &&
+           next(what);
+  };
+  for (const engine::DType dtype : kTypes) {  // seconds each on a busy machine
+    if (!now(products(dtype))) continue;
     const auto timings = time_products(dtype);
     machine_.matmul.insert(machine_.matmul.end(), timings.begin(), timings.end());
   }
-  const bool lacks = earlier != nullptr && earlier->winograd.empty();
-  if (lacks == lacking && next("convolutions by Winograd's filtering"))
-    machine_.winograd = engine::cpu::measure_winograd(&unsettled_);
+  if (now(kConvolutions)) machine_.winograd = engine::cpu::measure_winograd(&unsettled_);
 }
 
 /// Peaks of types that no kernel of ours uses would be roofs nobody can reach.

@@ -30,6 +30,26 @@ bool lies_within(const std::vector<MemoryLevel>& levels, const BandwidthRoof& ro
   return roof.working_set_bytes * sharing(*level) <= level->effective_size_bytes;
 }
 
+/// Whether a bandwidth or an arithmetic roof of `machine` would have that name.
+bool is_roof(const Machine& machine, const std::string& what) {
+  for (const ComputeRoof& compute : machine.compute) {
+    for (const engine::DType dtype : {engine::DType::float32, engine::DType::float64}) {
+      ComputeRoof roof;
+      roof.dtype = dtype, roof.threads = compute.threads;
+      if (figure_name(roof) == what) return true;
+    }
+    for (const MemoryLevel& level : machine.levels) {
+      const auto named = [&](AccessMix mix) {
+        BandwidthRoof roof;
+        roof.level = level.name, roof.mix = mix, roof.threads = compute.threads;
+        return figure_name(roof) == what;
+      };
+      if (std::ranges::any_of(kAccessMixes, named)) return true;
+    }
+  }
+  return false;
+}
+
 class Merge {
  public:
   Merge(const Machine& earlier, Machine latest) : earlier_(earlier), latest_(latest), out_(std::move(latest)) {}
@@ -117,8 +137,13 @@ void Merge::take_gaps() {
   };
   const int tried = std::max(shapes(earlier_) + earlier_.unsettled_shapes, shapes(latest_) + latest_.unsettled_shapes);
   out_.unsettled_shapes = std::max(0, tried - shapes(out_));
+  const auto has_roof = [&](const std::string& what) {
+    const auto named = [&](const auto& roof) { return figure_name(roof) == what; };
+    return std::ranges::any_of(out_.bandwidth, named) || std::ranges::any_of(out_.compute, named);
+  };
   std::erase_if(out_.unfinished, [&](const std::string& what) {
-    return std::ranges::find(earlier_.unfinished, what) == earlier_.unfinished.end();
+    return is_roof(out_, what) ? has_roof(what)
+                               : std::ranges::find(earlier_.unfinished, what) == earlier_.unfinished.end();
   });
   out_.kept = std::move(kept_);
 }

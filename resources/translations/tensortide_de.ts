@@ -14935,6 +14935,10 @@ begrenzt durch %1</translation>
         <translation>Das sind die FLOPs von Winograds F({0}x{0}, 3x3). Direkte Summen rechnen {1} und bräuchten an derselben Grenze {2}, {3} dieser Zeit. Das Umformen der Kacheln steht in keiner Grenze.</translation>
     </message>
     <message>
+        <source>mostly weights that each step transforms again for Winograd&apos;s filtering, {:.2g} times as large ({} in all): a bigger batch uses them for more images</source>
+        <translation>meist Gewichte, die jeder Schritt neu für Winograds Filterung umformt und {:.2g}-mal so groß ({} insgesamt): ein größerer Batch nutzt sie für mehr Bilder</translation>
+    </message>
+    <message>
         <source>mostly weights transformed for Winograd&apos;s filtering, {:.2g} times as large ({}): a bigger batch reads them once for more images</source>
         <translation>meist Gewichte, für Winograds Filterung umgeformt und {:.2g}-mal so groß ({}): ein größerer Batch liest sie einmal für mehr Bilder</translation>
     </message>

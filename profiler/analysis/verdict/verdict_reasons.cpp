@@ -44,7 +44,7 @@ Reason arithmetic_reason(const OpLimits& limits, double time_ns, bool step) {
 /// Winograd's filtering beside direct sums, whose FLOPs are those of the op's definition; nothing for other kernels.
 std::optional<Reason> filtering_reason(const VerdictEvidence& e) {
   const auto direct = e.op == nullptr ? std::nullopt : direct_flops(e.capture, *e.op);
-  if (!direct || !(e.limits.peak_flop_per_s > 0)) return {};
+  if (!direct || !(e.limits.peak_flop_per_s > 0) || !(e.limits.flops > 0)) return {};
   return Reason{ReasonKind::filtering,
                 {{"tile", e.capture.facts(e.op->id).winograd_tile},
                  {"direct_flops", *direct},
@@ -278,19 +278,31 @@ std::optional<Reason> conflict_cause(const VerdictEvidence& e) {
       {{"conflict_ratio", misses->conflict_ratio}, {"level", e.model.inner[e.limits.levels[e.verdict.limit].link]}}};
 }
 
+/// Where weights transformed for Winograd's filtering are most of what the model sends through the binding link.
+/// Counted and simulated bytes do not say whose they are.
+std::optional<Reason> transformed_weights_cause(const VerdictEvidence& e, const LevelLimit& l) {
+  const auto made = l.origin == Origin::modelled ? transformed_weights(e.capture, *e.op, true) : std::nullopt;
+  if (!made) return {};
+  const auto& levels = e.model.operand_levels[made->operand];
+  const TrafficModel::OperandLevel& moved = levels[l.link];
+  const bool each_step = levels.back().written > 0;
+  const double bytes = moved.read + moved.written + (each_step ? l.write_allocate : 0),
+               named = static_cast<double>(e.capture.operands()[made->operand].read_bytes);
+  if (!(named > 0) || bytes < kMostOfAll * l.bytes || bytes < e.rules[Rule::reuse_lost_ratio] * named) return {};
+  return Reason{ReasonKind::cause_transformed_weights,
+                {{"bytes", std::min(bytes, l.bytes)}, {"times", made->bytes / named}, {"each_step", each_step}}};
+}
+
 std::vector<Reason> bytes_causes(const VerdictEvidence& e) {
   const LevelLimit& l = e.limits.levels[e.verdict.limit];
   const double compulsory = compulsory_total(e);
   if (!(compulsory > 0)) return {};
-  const auto made = transformed_weights(e.capture, *e.op);
   const double beyond_fills = (l.bytes - l.write_allocate) / compulsory;
   std::vector<Reason> causes;
   if (std::optional<Reason> conflicts = conflict_cause(e)) {
     causes.push_back(*std::move(conflicts));  // crowded sets are the cause; the size of the footprint is not
-  } else if (made && l.bytes > 0 && made->bytes >= kMostOfAll * l.bytes) {
-    const auto weights = static_cast<double>(e.capture.operands()[made->operand].read_bytes);
-    causes.push_back({ReasonKind::cause_transformed_weights,
-                      {{"bytes", made->bytes}, {"times", weights > 0 ? made->bytes / weights : 0}}});
+  } else if (std::optional<Reason> weights = transformed_weights_cause(e, l)) {
+    causes.push_back(*std::move(weights));
   } else if (beyond_fills > e.rules[Rule::reuse_lost_ratio]) {
     causes.push_back({ReasonKind::cause_reuse_lost,
                       {{"times", beyond_fills},

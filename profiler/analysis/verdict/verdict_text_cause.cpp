@@ -83,10 +83,17 @@ constexpr ReasonRow kRows[] = {
     {Kind::cause_compulsory, "cause_compulsory", compulsory_text},
     {Kind::cause_transformed_weights, "cause_transformed_weights",
      [](const Reason& r) {
+       const std::string moved = format_quantity(r.number("bytes"), Quantity::bytes);
+       if (is(r, "each_step")) {
+         return say(
+             "mostly weights that each step transforms again for Winograd's filtering, {:.2g} times as large ({} in "
+             "all): a bigger batch uses them for more images",
+             r.number("times"), moved);
+       }
        return say(
            "mostly weights transformed for Winograd's filtering, {:.2g} times as large ({}): a bigger batch reads them "
            "once for more images",
-           r.number("times"), format_quantity(r.number("bytes"), Quantity::bytes));
+           r.number("times"), moved);
      }},
     {Kind::cause_line_fills, "cause_line_fills", line_fills_text},
     {Kind::cause_few_threads, "cause_few_threads", few_threads_text},

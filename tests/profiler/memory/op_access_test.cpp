@@ -159,7 +159,7 @@ TEST(OpAccess, WinogradsFilteringMultipliesWithTransformedWeights) {
       lab.builder().add_op(later, {});
     }
     const auto capture = lab.finish();
-    const auto made = transformed_weights(*capture, capture->ops()[id]);
+    const auto made = transformed_weights(*capture, capture->ops()[id], prepares_weights(*capture));
     EXPECT_EQ(direct_flops(*capture, capture->ops()[id]), direct) << c.op;
     if (type == "conv2d_grad_weight") {
       EXPECT_FALSE(made) << "it reads no weights";
@@ -174,7 +174,7 @@ TEST(OpAccess, WinogradsFilteringMultipliesWithTransformedWeights) {
   const auto t = lab.tensor(64);
   const OpId direct_sums = lab.op("conv2d", {t, t}, {t});
   const auto capture = lab.finish();
-  EXPECT_FALSE(transformed_weights(*capture, capture->ops()[direct_sums]));
+  EXPECT_FALSE(transformed_weights(*capture, capture->ops()[direct_sums], true));
   EXPECT_FALSE(direct_flops(*capture, capture->ops()[direct_sums]));
 }
 

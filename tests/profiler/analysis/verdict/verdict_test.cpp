@@ -45,8 +45,9 @@ TEST(Verdict, StreamTriadInDramIsFirmlyMemoryBound) {
 TEST(Verdict, WinogradsFilteringIsHeldAgainstDirectSumsAndItsOwnWeights) {
   const int64_t channels = 1024, w_bytes = channels * channels * 9 * 4, x_bytes = channels * 4 * 4 * 4;
   const double direct = 2.0 * 9 * channels * channels * 4 * 4, u_ns = 4.0 * w_bytes / 20;  // U through DRAM
-  const auto of = [&](double time_ns) {
+  const auto of = [&](double time_ns, const char* graph = "planned") {
     OpLab lab;
+    lab.builder().run().arguments["graph"] = graph;
     const auto x = lab.tensor(x_bytes, {.shape = {1, channels, 4, 4}}),
                y = lab.tensor(x_bytes, {.shape = {1, channels, 4, 4}}),
                w = lab.tensor(w_bytes, {.role = Role::weight, .shape = {channels, channels, 3, 3}});
@@ -62,6 +63,10 @@ TEST(Verdict, WinogradsFilteringIsHeldAgainstDirectSumsAndItsOwnWeights) {
   EXPECT_EQ(reason(full, ReasonKind::filtering).number("direct_roof_ns"), direct / 200);
   EXPECT_EQ(far.bound, Bound::overhead) << all(far);
   EXPECT_TRUE(is_caused(far, ReasonKind::cause_transforms)) << all(far);
+  const Verdict anew = of(13.0 / 4 * u_ns / 0.9, "eager");  // W, and U filled, written and read
+  EXPECT_EQ(anew.bound, Bound::memory) << all(anew);
+  EXPECT_TRUE(is_caused(anew, ReasonKind::cause_transformed_weights)) << all(anew);
+  EXPECT_FALSE(is_caused(anew, ReasonKind::cause_reuse_lost)) << all(anew);
 }
 
 TEST(Verdict, CountersThatSayWhatCyclesWaitForDecide) {
