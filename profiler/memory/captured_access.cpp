@@ -131,19 +131,19 @@ Result<CapturedStep> CapturedStep::make(std::shared_ptr<const Capture> capture, 
     step.operands_.push_back({{t.dtype, t.shape, t.strides}, step.addresses_[owner], owner});
   }
   step.capture_ = std::move(capture);
-  for (const OpRecord& op : c.ops()) step.objections_.push_back(step.rebuild(op));
+  const bool packs_before = prepares_weights(c);
+  for (const OpRecord& op : c.ops()) step.objections_.push_back(step.rebuild(op, packs_before));
   return step;
 }
 
 /// Makes node and call of an op; why that is impossible, else empty.
-std::string CapturedStep::rebuild(const OpRecord& record) {
+std::string CapturedStep::rebuild(const OpRecord& record, bool packs_before) {
   const Capture& c = *capture_;
   auto node = std::make_unique<engine::Node>();
   // Fused ops are called after their members.
   node->op = engine::find_op(c.fused_members(record.id).empty() ? c.name(record.type) : std::string_view("fused"));
   node->attributes = c.attributes(record.id);
   node->phase = record.phase;
-  const bool packs_before = prepares_weights(c);
   const engine::KernelFacts& kernel = c.facts(record.id);
   const bool nothing_ran = kernel.code == engine::CodeKind::unknown;
   const bool steps = kernel.packed == engine::PackedWeights::steps || kernel.packed == engine::PackedWeights::all;

@@ -37,7 +37,7 @@ class CapturedStep {
 
  private:
   CapturedStep() = default;
-  std::string rebuild(const OpRecord&);
+  std::string rebuild(const OpRecord&, bool packs_before);
   uint64_t place_beyond(double bytes);
   uint64_t place_kept_copy(const engine::OperandCopies&, const engine::TensorType&);
   bool place_winograd_weights(engine::access::OpCall&);

@@ -26,6 +26,7 @@ constexpr std::string_view kMatrixProducts[] = {"matmul",
                                                 "conv_integer",
                                                 "qlinear_conv"};
 constexpr std::string_view kConvolutions[] = {"conv2d", "conv3d", "conv_integer", "qlinear_conv"};
+constexpr std::string_view kFilteredOps[] = {"conv2d", "conv2d_grad_input", "conv2d_grad_weight"};  // by Winograd
 constexpr std::string_view kTwoSweeps[] = {"batch_norm_training", "batch_norm_grad"};
 
 /// Several products each, whose bound is not the sum of theirs, by the place of the inputs that these read again and
@@ -50,14 +51,24 @@ const TensorRecord* tensor_of(const Capture& capture, const OperandRecord* opera
   return operand == nullptr ? nullptr : &capture.tensors()[operand->tensor];
 }
 
+/// Image, filters and result of a convolution or a gradient of one; all null: of another op.
+struct ConvolutionTensors {
+  const TensorRecord *x = nullptr, *w = nullptr, *y = nullptr;
+};
+ConvolutionTensors convolution_tensors(const Capture& capture, std::string_view type, const OperandRecord* in0,
+                                       const OperandRecord* in1, const OperandRecord* out0) {
+  const TensorRecord *first = tensor_of(capture, in0), *second = tensor_of(capture, in1),
+                     *result = tensor_of(capture, out0);
+  if (contains(kConvolutions, type)) return {.x = first, .w = second, .y = result};
+  if (type.ends_with("_grad_input")) return {.x = result, .w = second, .y = first};
+  if (type.ends_with("_grad_weight")) return {.x = second, .w = result, .y = first};
+  return {};
+}
+
 /// Filter size over stride: how many windows of one filter an image element lies in.
 double window_reuse(const Capture& capture, std::string_view type, const OperandRecord* in0, const OperandRecord* in1,
                     const OperandRecord* out0) {
-  const OperandRecord *x = nullptr, *w = nullptr, *y = nullptr;
-  if (contains(kConvolutions, type)) x = in0, w = in1, y = out0;
-  if (type.ends_with("_grad_input")) y = in0, w = in1, x = out0;
-  if (type.ends_with("_grad_weight")) y = in0, x = in1, w = out0;
-  const TensorRecord *tx = tensor_of(capture, x), *tw = tensor_of(capture, w), *ty = tensor_of(capture, y);
+  const auto [tx, tw, ty] = convolution_tensors(capture, type, in0, in1, out0);
   if (!tx || !tw || !ty || tx->shape.size() < 3 || tw->shape.size() != tx->shape.size() ||
       ty->shape.size() != tx->shape.size())
     return 1;
@@ -165,8 +176,8 @@ bool is_3x3(const TensorRecord* t) { return has_extents(t) && t->shape[2] == 3 &
 std::optional<TransformedWeights> transformed_weights(const Capture& capture, const OpRecord& op, bool prepared) {
   const int tile = capture.facts(op.id).winograd_tile;
   const std::string_view type = first_member(capture.name(op.type));
-  const bool has_weights = type == "conv2d" || type == "conv2d_grad_input";
-  const auto matrices = tile == 0 || !has_weights ? std::nullopt : matrix_access(capture, op);
+  const bool reads_weights = contains(kFilteredOps, type) && type != "conv2d_grad_weight";
+  const auto matrices = tile == 0 || !reads_weights ? std::nullopt : matrix_access(capture, op);
   if (!matrices) return {};
   const uint32_t at = matrices->operands[1];
   const TensorRecord& weights = capture.tensors()[capture.operands()[at].tensor];
@@ -181,22 +192,14 @@ std::optional<TransformedWeights> transformed_weights(const Capture& capture, co
 
 std::optional<double> direct_flops(const Capture& capture, const OpRecord& op) {
   const std::string_view type = first_member(capture.name(op.type));
-  const bool forward = type == "conv2d", by_weight = type == "conv2d_grad_weight";
-  if (capture.facts(op.id).winograd_tile == 0 || !(forward || by_weight || type == "conv2d_grad_input")) return {};
+  if (capture.facts(op.id).winograd_tile == 0 || !contains(kFilteredOps, type)) return {};
   const auto matrices = matrix_access(capture, op);
   if (!matrices) return {};
-  const OperandRecord* result = nullptr;
-  for (const OperandRecord& o : capture.operands(op)) {
-    if (o.output && result == nullptr) result = &o;
-  }
-  const OperandRecord *first = &capture.operands()[matrices->operands[0]],
-                      *second = &capture.operands()[matrices->operands[1]];
-  // dy stands first in gradients.
-  const TensorRecord *y = tensor_of(capture, forward ? result : first),
-                     *x = tensor_of(capture, forward     ? first
-                                             : by_weight ? second
-                                                         : result),
-                     *w = tensor_of(capture, by_weight ? result : second);
+  const auto operands = capture.operands(op);
+  const auto result = std::ranges::find_if(operands, &OperandRecord::output);
+  const auto [x, w, y] =
+      convolution_tensors(capture, type, &capture.operands()[matrices->operands[0]],
+                          &capture.operands()[matrices->operands[1]], result == operands.end() ? nullptr : &*result);
   if (!has_extents(y) || !has_extents(x) || !is_3x3(w)) return {};
   double flops = 0;
   for (const auto& member : capture.fused_members(op.id)) flops += member.flops;

@@ -138,26 +138,16 @@ std::string describe(const TrafficModel& model, const ByteRanges& ranges, int th
       counted(static_cast<uint64_t>(threads), "thread"), sizes);
 }
 
-/// Where weights that a kernel transformed lie: beside the graph's tensors, each op's apart.
-struct Transformed {
-  explicit Transformed(const Capture& capture) {
-    const bool prepared = prepares_weights(capture);
-    for (const OpRecord& op : capture.ops())
-      of_op.push_back(op.view ? std::nullopt : transformed_weights(capture, op, prepared));
-  }
-  std::vector<std::optional<TransformedWeights>> of_op;
-};
-
 /// The touches of one op: one sweep, or several behind each other.
 class SweepMaker {
  public:
-  SweepMaker(const Capture& capture, const ByteRanges& ranges, const Transformed& transformed)
-      : capture_(capture), ranges_(ranges), transformed_(transformed) {}
+  SweepMaker(const Capture& capture, const ByteRanges& ranges, const TrafficModel& model)
+      : capture_(capture), ranges_(ranges), transformed_(model.transformed) {}
 
   std::vector<std::vector<Touch>> of(const OpRecord& op) const {
     std::vector<std::vector<Touch>> sweeps;
     if (op.view) return sweeps;
-    if (const auto& made = transformed_.of_op[op.id]; made && made->each_step) {
+    if (const auto& made = transformed_[op.id]; made && made->each_step) {
       sweeps.emplace_back();
       add_operand(op, sweeps.back(), made->operand, false);
       sweeps.back().push_back(transformed_touch(op, *made, true));
@@ -179,7 +169,7 @@ class SweepMaker {
 
  private:
   void add(const OpRecord& op, std::vector<Touch>& touches, bool writes, int64_t at_least) const {
-    const auto& made = transformed_.of_op[op.id];
+    const auto& made = transformed_[op.id];
     for (uint32_t i = op.first_operand; i < op.first_operand + op.operand_count; ++i) {
       const OperandRecord& o = capture_.operands()[i];
       if ((writes ? o.written_bytes : o.read_bytes) < at_least) continue;
@@ -204,13 +194,14 @@ class SweepMaker {
     }
   }
 
+  /// They lie beside the graph's tensors, each op's apart.
   Touch transformed_touch(const OpRecord& op, const TransformedWeights& made, bool writes) const {
     return {static_cast<uint32_t>(ranges_.block_count() + op.id), made.operand, made.bytes, 0, 1, writes};
   }
 
   const Capture& capture_;
   const ByteRanges& ranges_;
-  const Transformed& transformed_;
+  const std::vector<std::optional<TransformedWeights>>& transformed_;
 };
 
 /// Adds what one walked sweep moved. `near_bytes`: per link, bytes whose reuse distance lies near
@@ -232,9 +223,8 @@ void account(const RangeLru& lru, OpId op, const std::vector<double>& doubt, Tra
   for (const WriteBack& w : lru.write_backs()) model.operand_levels[w.operand][w.level].written += w.bytes;
 }
 
-void walk(const Capture& capture, const ByteRanges& ranges, const Transformed& transformed,
-          const std::vector<double>& doubt, TrafficModel& model) {
-  const SweepMaker maker(capture, ranges, transformed);
+void walk(const Capture& capture, const ByteRanges& ranges, const std::vector<double>& doubt, TrafficModel& model) {
+  const SweepMaker maker(capture, ranges, model);
   size_t sweeps = 0;
   std::vector<std::vector<std::vector<Touch>>> of_op(capture.ops().size());
   for (const OpRecord& op : capture.ops()) sweeps += (of_op[op.id] = maker.of(op)).size();
@@ -263,7 +253,7 @@ void walk(const Capture& capture, const ByteRanges& ranges, const Transformed& t
 }
 
 /// Between L1 and the registers every named byte crosses once per sweep.
-void add_core_link(const Capture& capture, const Transformed& transformed, TrafficModel& model) {
+void add_core_link(const Capture& capture, TrafficModel& model) {
   const size_t core = model.links.size() - 1;
   for (const OpRecord& op : capture.ops()) {
     if (op.view) continue;
@@ -275,7 +265,7 @@ void add_core_link(const Capture& capture, const Transformed& transformed, Traff
       model.operand_levels[i][core].read = static_cast<double>(o.read_bytes) * (o.read_bytes == largest ? sweeps : 1);
       model.operand_levels[i][core].written = static_cast<double>(o.written_bytes);
     }
-    if (const auto& made = transformed.of_op[op.id]) {
+    if (const auto& made = model.transformed[op.id]) {
       TrafficModel::OperandLevel& moved = model.operand_levels[made->operand][core];
       moved.read = made->bytes + (made->each_step ? moved.read : 0);
       moved.written += made->each_step ? made->bytes : 0;
@@ -336,8 +326,7 @@ void add_moves(const Capture& capture, TrafficModel& model) {
   }
 }
 
-void find_footprints(const Capture& capture, const ByteRanges& ranges, const Transformed& transformed,
-                     TrafficModel& model) {
+void find_footprints(const Capture& capture, const ByteRanges& ranges, TrafficModel& model) {
   model.op_footprint_bytes.assign(capture.ops().size(), 0);
   std::vector<double> touched(capture.tensors().size(), 0);
   for (const OpRecord& op : capture.ops()) {
@@ -348,7 +337,7 @@ void find_footprints(const Capture& capture, const ByteRanges& ranges, const Tra
     }
     if (const auto chain = chain_access(capture, op))
       touched[ranges.root(capture.operands()[chain->operand].tensor)] = chain->footprint_bytes();
-    if (const auto& made = transformed.of_op[op.id]) {
+    if (const auto& made = model.transformed[op.id]) {
       double& weights = touched[ranges.root(capture.operands()[made->operand].tensor)];
       weights = made->bytes + (made->each_step ? weights : 0);
     }
@@ -370,15 +359,17 @@ TrafficModel model_traffic(const Capture& capture) {
   model.op_levels.assign(capture.ops().size(), std::vector<TrafficModel::OpLevel>(links));
   model.operand_levels.assign(capture.operands().size(), std::vector<TrafficModel::OperandLevel>(links));
   const ByteRanges ranges(capture);
-  const Transformed transformed(capture);
-  find_footprints(capture, ranges, transformed, model);
+  const bool prepared = prepares_weights(capture);
+  for (const OpRecord& op : capture.ops())
+    model.transformed.push_back(op.view ? std::nullopt : transformed_weights(capture, op, prepared));
+  find_footprints(capture, ranges, model);
   model.method = describe(model, ranges, std::max(1, capture.run().threads));
   if (!model.known) {
     for (auto& operand : model.operand_levels)
       std::fill(operand.begin(), operand.end(), TrafficModel::OperandLevel{kUnknown, kUnknown});
   } else {
-    walk(capture, ranges, transformed, levels.doubt, model);
-    add_core_link(capture, transformed, model);
+    walk(capture, ranges, levels.doubt, model);
+    add_core_link(capture, model);
     add_rereads(capture, levels.instance_bytes, model);
     add_chains(capture, levels.instance_bytes, model);
     add_moves(capture, model);

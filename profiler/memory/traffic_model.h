@@ -4,10 +4,12 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "profiler/capture/capture.h"
+#include "profiler/memory/op_access.h"
 
 namespace profiler {
 
@@ -57,6 +59,7 @@ struct TrafficModel {
   std::vector<std::vector<OpLevel>> op_levels;            ///< [op][link]
   std::vector<std::vector<OperandLevel>> operand_levels;  ///< [operand][link]
   std::vector<double> op_footprint_bytes;                 ///< [op] distinct bytes it touches
+  std::vector<std::optional<TransformedWeights>> transformed;  ///< [op] by Winograd's filtering
   std::vector<Origin>
       capacity_origin;  ///< per link, of the inner level's size: what the probe saw of it, or what the system claims
   bool known = false;   ///< false: effective sizes unknown, all modelled bytes are NaN

@@ -41,8 +41,12 @@ constexpr int64_t kMiB = int64_t{1} << 20;
 
 bool goes_past_caches(AccessMix mix) { return mix == AccessMix::write_past || mix == AccessMix::copy_past; }
 
-std::string threads_in_words(int threads) {
-  return threads == 1 ? std::string("1 thread") : fmt::format("{} threads", threads);
+constexpr const char* kConvolutions = "convolutions by Winograd's filtering";
+/// Of the products whose fastest library is told.
+constexpr engine::DType kTypesOfChoices[] = {engine::DType::float32, engine::DType::float64, engine::DType::bfloat16,
+                                             engine::DType::int8};
+std::string products_by_library(engine::DType dtype) {
+  return fmt::format("{} matrix multiplications by each library", name(dtype));
 }
 
 /// Links the lines of `size` bytes into one random cycle through all of them (Sattolo's algorithm).
@@ -57,8 +61,6 @@ void link_lines(std::byte* memory, int64_t size, int64_t line, std::mt19937_64& 
 }
 
 /// One run of the probe.
-constexpr const char* kConvolutions = "convolutions by Winograd's filtering";
-
 class Probe {
  public:
   explicit Probe(const ProbeOptions& options)
@@ -126,13 +128,13 @@ void Probe::measure_compute() {
       const bool single = dtype == engine::DType::float32;
       const auto loop = single ? loops_.multiply_add_f32 : loops_.multiply_add_f64;
       if (loop == nullptr) continue;
-      if (!next(fmt::format("{} arithmetic, {}", name(dtype), threads_in_words(threads)))) continue;
-      constexpr int64_t kRounds = 10'000;
-      const double flops = static_cast<double>(kRounds) *
-                           static_cast<double>(single ? loops_.flops_per_round_f32 : loops_.flops_per_round_f64);
       ComputeRoof roof;
       roof.dtype = dtype;
       roof.threads = threads;
+      if (!next(figure_name(roof))) continue;
+      constexpr int64_t kRounds = 10'000;
+      const double flops = static_cast<double>(kRounds) *
+                           static_cast<double>(single ? loops_.flops_per_round_f32 : loops_.flops_per_round_f64);
       roof.flop_per_s = probe::measure_rate(threads, flops * threads, effort_, [&](int, int64_t passes) {
         double sum = 0;
         for (int64_t i = 0; i < passes; ++i) sum += loop(kRounds);
@@ -172,14 +174,14 @@ void Probe::measure_latency() {
   std::atomic<const void*> sink{nullptr};
   const Effort effort{3, effort_.slice_s / 2};
   for (const int64_t size : probe::latency_sizes(largest, coarse)) {
-    if (!next(fmt::format("latency at {}", engine::format_bytes(static_cast<double>(size))))) continue;
+    LatencyPoint point;
+    point.working_set_bytes = size;
+    if (!next(figure_name(point))) continue;
     link_lines((*storage)->data(), size, line, random);
     const void* at = (*storage)->data();
     // Once around, so that what fits is in its cache; where nothing fits, part of it tells as much.
     at = probe::follow_links(at, std::min<int64_t>(size / line, 1'000'000) / 16 * 16);
     constexpr int64_t kSteps = 1024;
-    LatencyPoint point;
-    point.working_set_bytes = size;
     point.latency_ns = probe::measure_step_ns(kSteps, effort, [&](int, int64_t passes) {
       at = probe::follow_links(at, passes * kSteps);
       sink.store(at, std::memory_order_relaxed);
@@ -192,11 +194,15 @@ void Probe::measure_level(const MemoryLevel& level, int threads, int64_t working
   std::vector<AccessMix> mixes;
   std::ranges::copy_if(kAccessMixes, std::back_inserter(mixes),
                        [&](AccessMix mix) { return level.name == "DRAM" || !goes_past_caches(mix); });
-  const auto begin = [&](AccessMix mix) {
-    return next(fmt::format("{} {}, {}", level.name, name(mix), threads_in_words(threads)));
+  const auto roof_of = [&](AccessMix mix) {
+    BandwidthRoof roof;
+    roof.level = level.name;
+    roof.mix = mix;
+    roof.threads = threads;
+    return roof;
   };
   if (late_) {  // there is no need to touch memory for them
-    for (const AccessMix mix : mixes) begin(mix);
+    for (const AccessMix mix : mixes) next(figure_name(roof_of(mix)));
     return;
   }
   std::vector<std::shared_ptr<engine::Storage>> blocks;
@@ -215,12 +221,9 @@ void Probe::measure_level(const MemoryLevel& level, int threads, int64_t working
                [&](int thread, int64_t) { loops_.write(base(thread), (working_set + Arrays::kSlackBytes) / 4, 1); });
   std::atomic<float> sink{0};
   for (const AccessMix mix : mixes) {
-    if (!begin(mix)) continue;
+    BandwidthRoof roof = roof_of(mix);
+    if (!next(figure_name(roof))) continue;
     const double bytes = static_cast<double>(Arrays(base(0), working_set, mix).floats()) * 4 * arrays_of(mix);
-    BandwidthRoof roof;
-    roof.level = level.name;
-    roof.mix = mix;
-    roof.threads = threads;
     roof.working_set_bytes = working_set;
     roof.bytes_per_s = probe::measure_rate(threads, bytes * threads, effort_, [&](int thread, int64_t passes) {
       run_passes(loops_, mix, Arrays(base(thread), working_set, mix), passes, sink);
@@ -260,24 +263,19 @@ std::vector<engine::MatmulTiming> Probe::time_products(engine::DType dtype) {
 }
 
 void Probe::measure_choices(bool lacking) {
-  // Not before roofs that the earlier probe lacks, too.
-  constexpr engine::DType kTypes[] = {engine::DType::float32, engine::DType::float64, engine::DType::bfloat16,
-                                      engine::DType::int8};
-  const auto products = [](engine::DType dtype) {
-    return fmt::format("{} matrix multiplications by each library", name(dtype));
-  };
-  const auto is_choice = [&](const std::string& what) {
+  const auto is_choice = [](const std::string& what) {
     return what == kConvolutions ||
-           std::ranges::any_of(kTypes, [&](engine::DType dtype) { return products(dtype) == what; });
+           std::ranges::find(kTypesOfChoices, what, products_by_library) != std::end(kTypesOfChoices);
   };
   const Machine* earlier = options_.earlier;
+  // Not before roofs that the earlier probe lacks, too.
   const bool first = earlier != nullptr && std::ranges::all_of(earlier->unfinished, is_choice);
   const auto now = [&](const std::string& what) {
     return (first && std::ranges::find(earlier->unfinished, what) != earlier->unfinished.end()) == lacking &&
            next(what);
   };
-  for (const engine::DType dtype : kTypes) {  // seconds each on a busy machine
-    if (!now(products(dtype))) continue;
+  for (const engine::DType dtype : kTypesOfChoices) {  // seconds each on a busy machine
+    if (!now(products_by_library(dtype))) continue;
     const auto timings = time_products(dtype);
     machine_.matmul.insert(machine_.matmul.end(), timings.begin(), timings.end());
   }

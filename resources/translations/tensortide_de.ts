@@ -14943,8 +14943,8 @@ begrenzt durch %1</translation>
         <translation>meist Gewichte, für Winograds Filterung umgeformt und {:.2g}-mal so groß ({}): ein größerer Batch liest sie einmal für mehr Bilder</translation>
     </message>
     <message>
-        <source>Winograd&apos;s filtering transforms tiles besides: direct sums at their roof would take {} of this time</source>
-        <translation>Winograds Filterung formt außerdem Kacheln um: direkte Summen an ihrer Grenze bräuchten {} dieser Zeit</translation>
+        <source>no roof counts the transforms of Winograd&apos;s filtering; direct sums at their roof would take {} of this time</source>
+        <translation>keine Grenze zählt die Umformungen von Winograds Filterung; direkte Summen an ihrer Grenze bräuchten {} dieser Zeit</translation>
     </message>
     <message>
         <source>Matrix multiplications and convolutions do {} of the FLOPs</source>

@@ -281,16 +281,14 @@ std::optional<Reason> conflict_cause(const VerdictEvidence& e) {
 /// Where weights transformed for Winograd's filtering are most of what the model sends through the binding link.
 /// Counted and simulated bytes do not say whose they are.
 std::optional<Reason> transformed_weights_cause(const VerdictEvidence& e, const LevelLimit& l) {
-  const auto made = l.origin == Origin::modelled ? transformed_weights(e.capture, *e.op, true) : std::nullopt;
-  if (!made) return {};
-  const auto& levels = e.model.operand_levels[made->operand];
-  const TrafficModel::OperandLevel& moved = levels[l.link];
-  const bool each_step = levels.back().written > 0;
-  const double bytes = moved.read + moved.written + (each_step ? l.write_allocate : 0),
+  const auto& made = e.model.transformed[e.op->id];
+  if (!made || l.origin != Origin::modelled) return {};
+  const TrafficModel::OperandLevel& moved = e.model.operand_levels[made->operand][l.link];
+  const double bytes = moved.read + moved.written + (made->each_step ? l.write_allocate : 0),
                named = static_cast<double>(e.capture.operands()[made->operand].read_bytes);
   if (!(named > 0) || bytes < kMostOfAll * l.bytes || bytes < e.rules[Rule::reuse_lost_ratio] * named) return {};
   return Reason{ReasonKind::cause_transformed_weights,
-                {{"bytes", std::min(bytes, l.bytes)}, {"times", made->bytes / named}, {"each_step", each_step}}};
+                {{"bytes", std::min(bytes, l.bytes)}, {"times", made->bytes / named}, {"each_step", made->each_step}}};
 }
 
 std::vector<Reason> bytes_causes(const VerdictEvidence& e) {

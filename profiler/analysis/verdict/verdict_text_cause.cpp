@@ -107,8 +107,10 @@ constexpr ReasonRow kRows[] = {
      }},
     {Kind::cause_transforms, "cause_transforms",
      [](const Reason& r) {
-       return say("Winograd's filtering transforms tiles besides: direct sums at their roof would take {} of this time",
-                  part(r.number("direct_ratio")));
+       return say(
+           "no roof counts the transforms of Winograd's filtering; direct sums at their roof would take {} of this "
+           "time",
+           part(r.number("direct_ratio")));
      }},
     {Kind::cause_chain, "cause_chain",
      [](const Reason& r) -> std::string {
