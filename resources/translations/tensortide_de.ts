@@ -14932,7 +14932,7 @@ begrenzt durch %1</translation>
     </message>
     <message>
         <source>Those are the FLOPs of Winograd&apos;s F({0}x{0}, 3x3). Direct sums compute {1} and would take {2} at the same roof, {3} of this time. Transforming tiles is in no roof.</source>
-        <translation>Das sind die FLOPs von Winograds F({0}x{0}, 3x3). Direkte Summen rechnen {1} und bräuchten an derselben Grenze {2}, {3} dieser Zeit. Das Umformen der Kacheln steht in keiner Grenze.</translation>
+        <translation>Das sind die FLOPs von Winograds F({0}x{0}, 3x3). Direkte Summen rechnen {1} und bräuchten an demselben Dach {2}, {3} dieser Zeit. Das Umformen der Kacheln zählt in keinem Dach.</translation>
     </message>
     <message>
         <source>mostly weights that each step transforms again for Winograd&apos;s filtering, {:.2g} times as large ({} in all): a bigger batch uses them for more images</source>
@@ -14944,7 +14944,7 @@ begrenzt durch %1</translation>
     </message>
     <message>
         <source>no roof counts the transforms of Winograd&apos;s filtering; direct sums at their roof would take {} of this time</source>
-        <translation>keine Grenze zählt die Umformungen von Winograds Filterung; direkte Summen an ihrer Grenze bräuchten {} dieser Zeit</translation>
+        <translation>kein Dach zählt die Umformungen von Winograds Filterung; direkte Summen an ihrem Dach bräuchten {} dieser Zeit</translation>
     </message>
     <message>
         <source>Matrix multiplications and convolutions do {} of the FLOPs</source>
