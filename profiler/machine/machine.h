@@ -119,7 +119,10 @@ struct Machine {
   double fork_join_ns = 0;     ///< one empty parallel region on all threads, measured; 0: unknown
   /// Share of all processors that others used while the roofs were measured; NaN: unknown.
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();
-  std::vector<std::string> unfinished;  ///< all that the probe had no time left for: "L2 read, 1 thread"
+  std::vector<std::string> unfinished;  ///< roofs and costs that the probe had no time left for: "L2 read, 1 thread"
+  /// What it had no time left to compare, where a rule chooses instead; no roof lacks by it: "convolutions by
+  /// Winograd's filtering".
+  std::vector<std::string> unfinished_choices;
   std::vector<UnmeasuredBandwidth> unmeasured;
   int unsettled_shapes =
       0;  ///< GEMM shapes and convolutions whose every run met background load: the fastest way is unknown

@@ -97,7 +97,7 @@ void fields(V& v, Is<Machine> auto& m) {
   v("timer_ns", m.timer_ns), v("fork_join_ns", m.fork_join_ns), v("notes", m.notes), v.optional("beside", m.beside);
   v.optional("multiply_add_ns", m.multiply_add_ns);
   v.optional("foreign_load_ratio", m.foreign_load_ratio), v.optional("unfinished", m.unfinished),
-      v.optional("unmeasured", m.unmeasured);
+      v.optional("unfinished_choices", m.unfinished_choices), v.optional("unmeasured", m.unmeasured);
   v.optional("unsettled_shapes", m.unsettled_shapes), v.optional("kept", m.kept);
 }
 

@@ -31,8 +31,10 @@ std::vector<std::string> probe_notes(const Machine& machine) {
     notes.push_back(fmt::format("{} bandwidth at {} was not measured: {}.", u.level,
                                 counted(static_cast<uint64_t>(u.threads), "thread"), u.why));
   }
-  if (const std::string left = unfinished_words(machine); !left.empty())
+  if (const std::string left = unfinished_words(machine.unfinished); !left.empty())
     notes.push_back(fmt::format("Time ran out before {}.", left));
+  if (const std::string left = unfinished_words(machine.unfinished_choices); !left.empty())
+    notes.push_back(fmt::format("Time ran out before {}: a rule chooses there.", left));
   if (machine.unsettled_shapes > 0) {
     notes.push_back(
         fmt::format("At {} of matrix multiplications or convolutions every run had background "

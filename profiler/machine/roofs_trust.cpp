@@ -46,12 +46,11 @@ double roof_spread(const Machine& machine) {
   return median(spreads);
 }
 
-std::string unfinished_words(const Machine& machine) {
+std::string unfinished_words(const std::vector<std::string>& unfinished) {
   constexpr size_t kMostNamed = 3;
-  const size_t named = std::min(kMostNamed, machine.unfinished.size());
-  std::vector<std::string> items(machine.unfinished.begin(),
-                                 machine.unfinished.begin() + static_cast<std::ptrdiff_t>(named));
-  if (named < machine.unfinished.size()) items.push_back(say("{} more", machine.unfinished.size() - named));
+  const size_t named = std::min(kMostNamed, unfinished.size());
+  std::vector<std::string> items(unfinished.begin(), unfinished.begin() + static_cast<std::ptrdiff_t>(named));
+  if (named < unfinished.size()) items.push_back(say("{} more", unfinished.size() - named));
   return fmt::format("{}", fmt::join(items, "; "));
 }
 
@@ -60,7 +59,7 @@ std::string unfinished_words(const Machine& machine) {
 /// time.
 std::string roofs_weakness(const Machine& machine) {
   if (!machine.probed()) return {};
-  const std::string left = unfinished_words(machine),
+  const std::string left = unfinished_words(machine.unfinished),
                     unfinished = left.empty() ? std::string() : say("time ran out before: {}", left);
   std::string busy = machine.foreign_load_ratio > kBusyLoad
                          ? say("background load {:.0f} % of the processors", 100 * machine.foreign_load_ratio)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "profiler/base/origin.h"
 #include "profiler/base/say.h"
@@ -22,9 +23,9 @@ constexpr const char* kMeasureAgain = marked("Run `tensortide probe` on a quiet 
 /// roofs that were not measured, figures kept from an earlier probe under load. Empty: nothing is known against them,
 /// or there are none.
 std::string roofs_weakness(const Machine&);
-/// "L2 read, 1 thread; L2 copy, 1 thread; L2 read, 2 threads; 12 more": what the probe had no time left for. Empty: it
-/// measured all.
-std::string unfinished_words(const Machine&);
+/// "L2 read, 1 thread; L2 copy, 1 thread; L2 read, 2 threads; 12 more": Machine::unfinished or unfinished_choices.
+/// Empty: there are none.
+std::string unfinished_words(const std::vector<std::string>&);
 
 /// Where a roof of this machine comes from, said beside each that is drawn or named: "measured"; "measured, low
 /// confidence" where roofs_weakness() says why. What a data sheet claims is not weakened by what a probe met.

@@ -77,7 +77,7 @@ class Probe {
   bool cancelled() const { return options_.cancelled && options_.cancelled(); }
   /// False: leave it out (cancelled, or the budget is used up, which is noted). Reports progress and shortens the
   /// effort when late.
-  bool next(const std::string& what);
+  bool next(const std::string& what, std::vector<std::string> Machine::*gaps = &Machine::unfinished);
   std::vector<int> thread_counts() const {
     if (options_.add_threads) return {threads_};
     return threads_ == 1 ? std::vector<int>{1} : std::vector<int>{1, threads_};
@@ -107,12 +107,13 @@ class Probe {
   Machine machine_;
 };
 
-bool Probe::next(const std::string& what) {
+/// Whether there is time for `what`; `gaps` gets it where there is none.
+bool Probe::next(const std::string& what, std::vector<std::string> Machine::*gaps) {
   if (cancelled()) return false;
   const double used = elapsed_s() / options_.budget_s;
   late_ = late_ || used > 1;
   if (late_) {
-    machine_.unfinished.push_back(what);
+    (machine_.*gaps).push_back(what);
     return false;
   }
   if (used > 0.6) effort_.repeats = 3;
@@ -263,23 +264,25 @@ std::vector<engine::MatmulTiming> Probe::time_products(engine::DType dtype) {
 }
 
 void Probe::measure_choices(bool lacking) {
-  const auto is_choice = [](const std::string& what) {
-    return what == kConvolutions ||
-           std::ranges::find(kTypesOfChoices, what, products_by_library) != std::end(kTypesOfChoices);
-  };
   const Machine* earlier = options_.earlier;
-  // Not before roofs that the earlier probe lacks, too.
-  const bool first = earlier != nullptr && std::ranges::all_of(earlier->unfinished, is_choice);
-  const auto now = [&](const std::string& what) {
-    return (first && std::ranges::find(earlier->unfinished, what) != earlier->unfinished.end()) == lacking &&
-           next(what);
+  const auto lacked = [&](const std::string& what, std::vector<std::string> Machine::*gaps) {
+    return earlier != nullptr && std::ranges::find(earlier->*gaps, what) != (earlier->*gaps).end();
+  };
+  size_t peaks = 0;  // that the earlier probe lacks, of the products below
+  for (const engine::DType dtype : kTypesOfProducts) peaks += lacked(products_by_library(dtype), &Machine::unfinished);
+  // Not before other roofs that it lacks, too.
+  const bool first = earlier != nullptr && earlier->unfinished.size() == peaks;
+  const auto now = [&](const std::string& what, std::vector<std::string> Machine::*gaps) {
+    return (first && lacked(what, gaps)) == lacking && next(what, gaps);
   };
   for (const engine::DType dtype : kTypesOfChoices) {  // seconds each on a busy machine
-    if (!now(products_by_library(dtype))) continue;
+    if (!now(products_by_library(dtype),
+             peak_is_of_products(dtype) ? &Machine::unfinished : &Machine::unfinished_choices))
+      continue;
     const auto timings = time_products(dtype);
     machine_.matmul.insert(machine_.matmul.end(), timings.begin(), timings.end());
   }
-  if (now(kConvolutions)) machine_.winograd = engine::cpu::measure_winograd(&unsettled_);
+  if (now(kConvolutions, &Machine::unfinished_choices)) machine_.winograd = engine::cpu::measure_winograd(&unsettled_);
 }
 
 /// Peaks of types that no kernel of ours uses would be roofs nobody can reach.
@@ -317,6 +320,13 @@ void Probe::join(const Machine& earlier) {
   std::vector<ComputeRoof> compute = std::move(machine_.compute);
   std::vector<BandwidthRoof> bandwidth = std::move(machine_.bandwidth);
   std::vector<std::string> notes = std::move(machine_.notes);
+  const auto is_of = [](const auto& roofs, const std::string& what) {
+    return std::ranges::any_of(roofs, [&](const auto& roof) { return figure_name(roof) == what; });
+  };
+  for (const std::string& what : earlier.unfinished) {
+    if (!is_of(compute, what) && !is_of(bandwidth, what) && std::ranges::count(machine_.unfinished, what) == 0)
+      machine_.unfinished.push_back(what);
+  }
   machine_.compute.clear(), machine_.bandwidth.clear();
   std::ranges::copy_if(earlier.compute, std::back_inserter(machine_.compute), other);
   std::ranges::copy_if(earlier.bandwidth, std::back_inserter(machine_.bandwidth), other);
@@ -327,7 +337,6 @@ void Probe::join(const Machine& earlier) {
     if (std::ranges::find(machine_.notes, note) == machine_.notes.end()) machine_.notes.push_back(std::move(note));
   }
   machine_.foreign_load_ratio = std::fmax(earlier.foreign_load_ratio, machine_.foreign_load_ratio);  // NaN is no load
-  machine_.unfinished.insert(machine_.unfinished.begin(), earlier.unfinished.begin(), earlier.unfinished.end());
   std::ranges::copy_if(earlier.unmeasured, std::back_inserter(machine_.unmeasured), other);
   machine_.unsettled_shapes = earlier.unsettled_shapes;  // products are those of the earlier probe
   machine_.kept = earlier.kept;
@@ -349,12 +358,13 @@ engine::Result<Machine> Probe::run() {
   if (options_.levels_of != nullptr) {
     const Machine& known = *options_.levels_of;
     std::tie(machine_.timer_ns, machine_.fork_join_ns, machine_.latency, machine_.levels, machine_.matmul,
-             machine_.winograd) =
-        std::tie(known.timer_ns, known.fork_join_ns, known.latency, known.levels, known.matmul, known.winograd);
+             machine_.winograd, machine_.unfinished_choices) =
+        std::tie(known.timer_ns, known.fork_join_ns, known.latency, known.levels, known.matmul, known.winograd,
+                 known.unfinished_choices);
     if (options_.add_threads) machine_.multiply_add_ns = known.multiply_add_ns;
     measure_bandwidth();
     for (const engine::DType dtype : kTypesOfProducts) {  // their rate is a peak, and as fresh as the others
-      if (options_.add_threads || !next(fmt::format("{} products", name(dtype)))) continue;
+      if (options_.add_threads || !next(products_by_library(dtype))) continue;
       const auto fresh = time_products(dtype);
       unsettled_ = probe::renew(machine_.matmul, dtype, fresh, unsettled_);
     }

@@ -145,6 +145,9 @@ void Merge::take_gaps() {
     return is_roof(out_, what) ? has_roof(what)
                                : std::ranges::find(earlier_.unfinished, what) == earlier_.unfinished.end();
   });
+  std::erase_if(out_.unfinished_choices, [&](const std::string& what) {
+    return std::ranges::find(earlier_.unfinished_choices, what) == earlier_.unfinished_choices.end();
+  });
   out_.kept = std::move(kept_);
 }
 

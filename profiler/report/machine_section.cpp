@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "engine/base/display_text.h"
 #include "profiler/analysis/work_shares.h"
@@ -120,10 +121,9 @@ std::vector<std::string> short_notes(const Machine& machine) {
   std::map<std::string, size_t> kept;
   for (const KeptReading& reading : machine.kept) ++kept[reading.probed_at];
   few.kept.clear();
-  if (few.unfinished.size() > kMostListed) few.unfinished.clear();
+  const size_t gaps = few.unfinished.size() > kMostListed ? std::exchange(few.unfinished, {}).size() : 0;
   std::vector<std::string> notes = probe_notes(few);
-  if (machine.unfinished.size() > kMostListed)
-    notes.push_back(fmt::format("Time ran out before {}.", counted(machine.unfinished.size(), "figure")));
+  if (gaps > 0) notes.push_back(fmt::format("Time ran out before {}.", counted(gaps, "figure")));
   for (const auto& [date, count] : kept) {
     notes.push_back(
         fmt::format("{} kept from the probe of {}.", counted(count, "figure is", "figures are"), minute_of(date)));

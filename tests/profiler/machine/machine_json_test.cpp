@@ -30,6 +30,7 @@ TEST(MachineJson, KeepsWhatTheProbeMet) {
   Machine machine = sample();
   machine.foreign_load_ratio = 0.123;
   machine.unfinished = {"L2 read, 1 thread"};
+  machine.unfinished_choices = {"convolutions by Winograd's filtering"};
   machine.unmeasured = {{"L3", 2, "memory is full"}};
   machine.unsettled_shapes = 7;
   machine.kept = {{"time stamp", "2026-01-01T00:00:00+0000"}};
@@ -37,6 +38,7 @@ TEST(MachineJson, KeepsWhatTheProbeMet) {
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(back->foreign_load_ratio, 0.123);
   EXPECT_EQ(back->unfinished, machine.unfinished);
+  EXPECT_EQ(back->unfinished_choices, machine.unfinished_choices);
   EXPECT_EQ(back->unmeasured.at(0).why, "memory is full");
   EXPECT_EQ(back->unsettled_shapes, 7);
   EXPECT_EQ(back->kept.at(0).probed_at, machine.kept[0].probed_at);

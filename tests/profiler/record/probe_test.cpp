@@ -486,34 +486,41 @@ TEST(ProbeMerge, OfTwoDisturbedProbesEachFigureIsTheBetterOne) {
 
 TEST(ProbeMerge, OnlyWhatBothHadNoTimeForIsUnfinished) {
   Machine first = disturbed_probe("2026-01-01T10:00:00+0000", 1.0, 1.0, 1.0), second = first;
-  first.unfinished = {"f64 arithmetic, 1 thread", "convolutions by Winograd's filtering"};
+  first.unfinished = {"f64 arithmetic, 1 thread", "i8 matrix multiplications by each library"};
+  first.unfinished_choices = {"convolutions by Winograd's filtering"};
   second.unfinished = {"L2 read, 2 threads", "f64 arithmetic, 1 thread"};
+  second.unfinished_choices = {"f64 matrix multiplications by each library", "convolutions by Winograd's filtering"};
   EXPECT_EQ(probe::better_of(first, second).unfinished, std::vector<std::string>{"f64 arithmetic, 1 thread"});
+  EXPECT_EQ(probe::better_of(first, second).unfinished_choices,
+            std::vector<std::string>{"convolutions by Winograd's filtering"});
 }
 
 TEST(Probe, WhatTimeWasShortForIsAllNamedAndComesFirstTheNextTime) {
   const auto first = probe_machine({.threads = 1, .budget_s = 1e-9});
   ASSERT_TRUE(first.ok()) << first.error().message;
-  const auto left = [](const Machine& m, std::string_view what) { return std::ranges::find(m.unfinished, what); };
-  for (const char* what : {"f32 arithmetic, 1 thread", "f32 matrix multiplications by each library",
-                           "i8 matrix multiplications by each library", "convolutions by Winograd's filtering",
-                           "L1 read, 1 thread", "DRAM read, 1 thread"})
-    EXPECT_NE(left(*first, what), first->unfinished.end()) << what;
+  for (const char* what : {"f32 arithmetic, 1 thread", "i8 matrix multiplications by each library", "L1 read, 1 thread",
+                           "DRAM read, 1 thread"})
+    EXPECT_EQ(std::ranges::count(first->unfinished, what), 1) << what;
+  for (const char* what : {"f32 matrix multiplications by each library", "convolutions by Winograd's filtering"})
+    EXPECT_EQ(std::ranges::count(first->unfinished_choices, what), 1) << what;
   EXPECT_TRUE(first->matmul.empty() && first->winograd.empty());
   const auto order_of = [](const Machine* earlier) {
     const auto m = probe_machine({.threads = 1, .budget_s = 1e-9, .earlier = earlier});
     const auto at = [&](std::string_view what) {
       return std::ranges::find(m->unfinished, what) - m->unfinished.begin();
     };
-    return at("convolutions by Winograd's filtering") < at("cost of a time stamp");
+    return at("i8 matrix multiplications by each library") < at("cost of a time stamp");
   };
   EXPECT_FALSE(order_of(nullptr));
   EXPECT_FALSE(order_of(&*first)) << "roofs it lacks matter more";
   Machine had = *first;
-  had.unfinished = {"convolutions by Winograd's filtering"};
+  had.unfinished = {"i8 matrix multiplications by each library"};
   EXPECT_TRUE(order_of(&had));
-  had.unfinished = {"f64 matrix multiplications by each library"};
+  had.unfinished = {"bf16 matrix multiplications by each library"};
   EXPECT_FALSE(order_of(&had));
+  had.unfinished.clear();
+  had.foreign_load_ratio = kUnknownLoad;
+  EXPECT_EQ(roofs_weakness(had), "") << "a rule chooses: no roof lacks";
   EXPECT_NE(roofs_weakness(*first).find(" more"), std::string::npos) << "a sentence, no list of all";
 }
 
