@@ -25,7 +25,8 @@ struct Kernel {
   /// Scratch bytes prepare() will find in the request; null: none. 0 where prepare() would return
   /// null.
   int64_t (*workspace_bytes)(Context&, const Node&, const Call&) = nullptr;
-  bool onednn = false;  ///< asked only where Context::dnnl is there
+  bool onednn = false;       ///< asked only where Context::dnnl is there
+  bool takes_empty = false;  ///< tensors without elements, too; scratch bytes are not asked for then
 };
 
 /// Asked while an exception of one of oneDNN's kernels is handled: whether memory was what it lacked, rather than a
@@ -38,7 +39,10 @@ std::span<const Kernel> kernels();
 /// prepare_elementwise.
 std::vector<Kernel> kernels_of(const Context&, const Op&);
 
-/// The op by the first kernel that takes it, else by its reference.
+/// Whether one has no elements.
+bool any_empty(std::span<const TensorType>);
+
+/// The op by the first kernel that takes it, else by its reference. Where no result has elements nothing is computed.
 Result<std::unique_ptr<PreparedOp>> prepare_op(Context&, const PrepareRequest&);
 /// Scratch bytes prepare_op() wants in the request.
 int64_t op_workspace(Context&, const Node&, const Call&);

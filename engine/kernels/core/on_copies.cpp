@@ -218,7 +218,9 @@ std::optional<OperandCopies> way_of(Context& context, const Node& node, const Ca
 std::unique_ptr<PreparedOp> prepare_listed(Context& context, const PrepareRequest& request) {
   const std::vector<TensorType> inputs = types_of(request.arguments.inputs),
                                 outputs = types_of(request.arguments.outputs);
+  const bool empty = any_empty(inputs) || any_empty(outputs);
   for (const Kernel& kernel : kernels_of(context, *request.node.op)) {
+    if (empty && !kernel.takes_empty) continue;
     try {
       if (!has_room(context, kernel, request, {request.node.attributes, inputs, outputs})) continue;
       if (auto op = kernel.prepare(context, request)) return op;

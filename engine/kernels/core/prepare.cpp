@@ -32,11 +32,14 @@ class ReferenceOp final : public PreparedOp {
   KernelArguments arguments_;
 };
 
-/// Tensors without elements and strange strides are the reference's: kernels may rely on neither
-/// occurring.
-bool any_empty(std::span<const TensorType> types) {
-  return std::any_of(types.begin(), types.end(), [](const TensorType& type) { return type.elements() == 0; });
-}
+bool has_no_elements(const TensorType& type) { return type.elements() == 0; }
+
+/// No result has an element: boxes of which none was found, a token's empty cache.
+class NothingOp final : public PreparedOp {
+ public:
+  void run() override {}
+  KernelFacts facts() const override { return {.name = "nothing, no elements", .single_thread = true}; }
+};
 
 std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
   std::vector<TensorType> types;
@@ -93,10 +96,11 @@ class ThreadsOfOp {
 };
 
 /// Null when no kernel takes the op.
-Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const PrepareRequest& request) {
+Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const PrepareRequest& request, bool empty) {
   if (!kernels_have_room()) return out_of_memory(request.node);
   try {
     if (auto prepared = prepare_listed(context, request)) return prepared;
+    if (empty) return std::unique_ptr<PreparedOp>();
     return prepare_on_any_copies(context, request);
   } catch (const std::bad_alloc&) {
     return out_of_memory(request.node);
@@ -104,6 +108,8 @@ Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const Prepa
 }
 
 }  // namespace
+
+bool any_empty(std::span<const TensorType> types) { return std::ranges::any_of(types, has_no_elements); }
 
 int64_t op_workspace(Context& all, const Node& node, const Call& call) {
   if (any_empty(call.inputs) || any_empty(call.outputs)) return 0;
@@ -137,12 +143,13 @@ Shortcut op_shortcut(Context& all, const Node& node, const Call& call, bool cons
 Result<std::unique_ptr<PreparedOp>> prepare_op(Context& all, const PrepareRequest& request) {
   const std::vector<TensorType> inputs = types_of(request.arguments.inputs),
                                 outputs = types_of(request.arguments.outputs);
-  if (!any_empty(inputs) && !any_empty(outputs)) {
-    Context& context = context_of(all, request.node, {request.node.attributes, inputs, outputs});
-    const ThreadsOfOp threads(all, context);
-    Result<std::unique_ptr<PreparedOp>> prepared = prepare_kernel(context, request);
-    if (!prepared || *prepared != nullptr) return prepared;
-  }
+  const bool empty = any_empty(inputs) || any_empty(outputs);
+  if (empty && !outputs.empty() && std::ranges::all_of(outputs, has_no_elements))
+    return std::unique_ptr<PreparedOp>(std::make_unique<NothingOp>());
+  Context& context = empty ? all : context_of(all, request.node, {request.node.attributes, inputs, outputs});
+  const ThreadsOfOp threads(all, context);
+  Result<std::unique_ptr<PreparedOp>> prepared = prepare_kernel(context, request, empty);
+  if (!prepared || *prepared != nullptr) return prepared;
   if (request.node.op->reference == nullptr) {
     return refused_error(fmt::format("[{}] {}: the cpu has no kernel for these types and layouts",
                                      request.node.op->name, request.node.layer));

@@ -30,6 +30,7 @@ class ConcatOp final : public PreparedOp {
     size_ = size_bytes(y.dtype());
     int64_t start = 0;
     for (const Tensor& x : request.arguments.inputs) {
+      if (x.type().elements() == 0) continue;
       const int64_t extent = split_at(x.shape(), axis).extent;
       const Result<Tensor> part = y.slice(axis, start, start + extent);
       CHECK(part.ok());
@@ -220,8 +221,15 @@ std::unique_ptr<PreparedOp> prepare_triangle(Context& context, const PrepareRequ
   return std::make_unique<TriangleOp>(request, context.threads);
 }
 
+/// A kernel that takes tensors without elements, too: boxes of which none was found.
+constexpr Kernel also_empty(std::string_view op, decltype(Kernel::prepare) prepare) {
+  Kernel kernel{op, prepare};
+  kernel.takes_empty = true;
+  return kernel;
+}
+
 constexpr Kernel kKernels[] = {
-    {"concat", prepare_concat},
+    also_empty("concat", prepare_concat),
     {"pad", prepare_pad},
     {"tile", prepare_tile},
     {"resize", prepare_nearest_resize},
@@ -232,16 +240,16 @@ constexpr Kernel kKernels[] = {
     {"embedding_bag", prepare_embedding_bag},
     {"gather_elements", prepare_gather_elements},
     {"gather_nd", prepare_gather_nd},
-    {"scatter_elements", prepare_scatter_elements},
-    {"scatter_nd", prepare_scatter_nd},
+    also_empty("scatter_elements", prepare_scatter_elements),
+    also_empty("scatter_nd", prepare_scatter_nd),
     {"reverse_sequence", prepare_reverse_sequence},
     {"top_k", prepare_top_k},
     {"resize", prepare_resize},
-    {"non_zero", prepare_non_zero},
-    {"compress", prepare_compress},
-    {"unique", prepare_unique},
-    {"non_max_suppression", prepare_non_max_suppression},
-    {"known_values", prepare_known_values},
+    also_empty("non_zero", prepare_non_zero),
+    also_empty("compress", prepare_compress),
+    also_empty("unique", prepare_unique),
+    also_empty("non_max_suppression", prepare_non_max_suppression),
+    also_empty("known_values", prepare_known_values),
     {"roi_align", prepare_roi_align},
 };
 

@@ -87,6 +87,17 @@ class ScatterStart {
   Addresses base_{};
 };
 
+/// Of no updates: y is x.
+class NoUpdatesOp final : public PreparedOp {
+ public:
+  NoUpdatesOp(const PrepareRequest& request, int threads) : start_(request, threads) {}
+  void run() override { start_.copy(); }
+  KernelFacts facts() const override { return {.name = "own copy, no updates"}; }
+
+ private:
+  ScatterStart start_;
+};
+
 template <class T>
 class ScatterElementsOp final : public PreparedOp {
  public:
@@ -218,6 +229,8 @@ template <template <class> class Op>
 std::unique_ptr<PreparedOp> prepare_scatter(Context& context, const PrepareRequest& request) {
   const DType dtype = request.arguments.outputs[0].dtype();
   const auto reduction = parse_scatter_reduction(request.node.attributes.get_string("reduction", "none"));
+  if (request.arguments.inputs[2].type().elements() == 0)
+    return std::make_unique<NoUpdatesOp>(request, context.threads);
   if (!reduction || !row_major(request.arguments.inputs[1].type())) return nullptr;
   if (*reduction == ScatterReduction::replace) return make_moving<Op>(dtype, request, *reduction, context.threads);
   if (dtype == DType::float32) return std::make_unique<Op<float>>(request, *reduction, context.threads);

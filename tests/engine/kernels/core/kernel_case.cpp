@@ -28,14 +28,9 @@ double drawn_index(const KernelCase& c, const Shape& dy, int64_t position, std::
 }
 
 Tensor draw(const KernelCase& c, const Operand& operand, unsigned seed) {
-  // Storage from the lowest to the highest element, so that any strides fit.
-  int64_t lowest = 0;
-  for (size_t axis = 0; axis < operand.type.shape.size(); ++axis) {
-    lowest += std::min<int64_t>(0, operand.type.strides[axis] * (operand.type.shape[axis] - 1));
-  }
-  auto storage = Storage::allocate_host(operand.type.span_bytes());
-  EXPECT_TRUE(storage.ok());
-  Tensor tensor(*storage, operand.type, -lowest);
+  Result<Tensor> made = Tensor::empty(operand.type);  // of any strides
+  EXPECT_TRUE(made.ok());
+  Tensor& tensor = *made;
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> unit(-1, 1);
   for (int64_t i = 0; i < operand.type.elements(); ++i) {

@@ -21,9 +21,60 @@ Attributes padded(Ints before, Ints after, const char* mode) {
   return {{"before", std::move(before)}, {"after", std::move(after)}, {"mode", std::string(mode)}, {"value", 0.5}};
 }
 
+/// Boxes of which none was found, in a detection model's words.
+void add_empty_cases(std::vector<KernelCase>& cases) {
+  const Attributes none{{"count", int64_t{0}}};
+  const auto scatter = [](const char* reduction) {
+    return Attributes{{"axis", int64_t{0}}, {"batch_dims", int64_t{0}}, {"reduction", std::string(reduction)}};
+  };
+  cases.push_back(
+      {"empty_concat", "concat", along(0), {{row_major({30, 70})}, {row_major({0, 70})}, {row_major({5, 70})}}, "own"});
+  cases.push_back({"empty_non_zero", "non_zero", none, {{row_major({100, 90})}}, "own"});
+  cases.push_back({"empty_non_zero_of_none", "non_zero", none, {{row_major({0, 90}, DType::boolean)}}, "own"});
+  cases.push_back(
+      {"empty_compress", "compress", none, {{row_major({100, 37})}, classes({100}, DType::boolean)}, "own"});
+  cases.push_back({"empty_compress_of_none",
+                   "compress",
+                   {{"count", int64_t{0}}, {"flat", int64_t{1}}},
+                   {{row_major({0, 37})}, classes({0}, DType::boolean)},
+                   "own"});
+  cases.push_back({"empty_unique", "unique", {{"count", int64_t{0}}, {"flat", int64_t{1}}}, {classes({0, 30})}, "own"});
+  cases.push_back({"empty_boxes",
+                   "non_max_suppression",
+                   {{"count", int64_t{0}}, {"most", int64_t{50}}, {"iou", 0.5}},
+                   {{row_major({2, 0, 4})}, {row_major({2, 3, 0})}},
+                   "own"});
+  cases.push_back({"empty_classes",
+                   "non_max_suppression",
+                   {{"count", int64_t{0}}, {"most", int64_t{50}}, {"iou", 0.5}},
+                   {{row_major({2, 9, 4})}, {row_major({2, 0, 9})}},
+                   "own"});
+  cases.push_back({"empty_known_values", "known_values", {{"expected", Ints{}}}, {classes({0})}, "own"});
+  for (const char* reduction : {"none", "add"}) {
+    const std::string kind = reduction;
+    cases.push_back({"empty_scatter_elements_" + kind,
+                     "scatter_elements",
+                     scatter(reduction),
+                     {{nhwc({5, 3, 40, 10})}, classes({0, 2, 40, 10}), {row_major({0, 2, 40, 10})}},
+                     "own"});
+    cases.push_back({"empty_scatter_nd_" + kind,
+                     "scatter_nd",
+                     scatter(reduction),
+                     {{row_major({6, 500}, DType::bfloat16)}, classes({0, 1}), {row_major({0, 500}, DType::bfloat16)}},
+                     "own"});
+  }
+  cases.push_back({"empty_gather", "gather", along(0), {{row_major({5, 300})}, classes({0, 9})}, "nothing"});
+  cases.push_back({"empty_gather_nd", "gather_nd", {}, {{row_major({6, 500})}, classes({0, 1})}, "nothing"});
+  cases.push_back({"empty_top_k", "top_k", {{"k", int64_t{0}}}, {{row_major({6, 500})}}, "nothing"});
+  cases.push_back({"empty_sum", "add", {}, {{row_major({0, 4})}, {row_major({1, 4})}}, "nothing"});
+  cases.push_back({"empty_product", "matmul", {}, {{row_major({0, 64})}, {row_major({64, 32})}}, "nothing"});
+  cases.push_back({"empty_product_of_none", "matmul", {}, {{row_major({8, 0})}, {row_major({0, 32})}}, "reference"});
+}
+
 }  // namespace
 
 void add_indexing_cases(std::vector<KernelCase>& cases) {
+  add_empty_cases(cases);
   cases.push_back({"concat_channels", "concat", along(1), {{nhwc({2, 37, 17, 19})}, {nhwc({2, 64, 17, 19})}}, "own"});
   cases.push_back({"concat_i64", "concat", along(0), {classes({100, 200}), classes({300, 200})}, "own"});
   cases.push_back({"concat_bf16_last",

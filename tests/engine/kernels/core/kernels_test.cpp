@@ -65,6 +65,7 @@ TEST(CpuKernels, EachKernelAloneStaysInTheWorkspaceItAskedFor) {
         BoundCase bound = bind_case(c);
         bound.arguments.attributes = &bound.node.attributes;
         const Call call{bound.node.attributes, bound.inputs, bound.outputs};
+        if (!kernel.takes_empty && (cpu::any_empty(bound.inputs) || cpu::any_empty(bound.outputs))) continue;
         const GuardedWorkspace workspace(
             kernel.workspace_bytes == nullptr ? 0 : kernel.workspace_bytes(context, bound.node, call));
         const auto op = kernel.prepare(context, {bound.node, bound.arguments, workspace.data(), {}});
