@@ -455,7 +455,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   text += fmt::format("\nWhat limits it?      {}\n", s.sentence);
   if (capture.computed()) {
     text += fmt::format("                     {}\n", rate_line(capture, s));
-    if (const std::string words = profiler::winograd_words(profiler::winograd_ops(capture)); !words.empty())
+    if (const std::string words = profiler::winograd_words(profiler::winograd_ops(analyzed)); !words.empty())
       text += fmt::format("                     {}\n", words);
     text += fmt::format("Where do bytes go?   {}\n", bytes_line(analyzed, s));
   }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "profiler/analysis/verdict/limits.h"
 #include "profiler/base/say.h"
 #include "profiler/base/table.h"
 #include "profiler/base/unknown.h"
@@ -25,6 +26,22 @@ WinogradOps winograd_ops(const Capture& capture) {
   return ops;
 }
 
+WinogradOps winograd_ops(const Analyzed& analyzed) {
+  const Capture& capture = *analyzed.capture;
+  WinogradOps ops = winograd_ops(capture);
+  ops.time_ns = ops.direct_roof_ns = 0;
+  for (const OpRecord& op : capture.ops()) {
+    if (capture.facts(op.id).winograd_tile == 0) continue;
+    const OpLimits limits = op_limits(capture, analyzed.model, op);
+    const Spread& time = analyzed.times[op.id].ns;
+    ops.time_ns += time.samples > 0 ? time.median : kUnknown;
+    ops.direct_roof_ns += limits.peak_flop_per_s > 0
+                              ? direct_flops(capture, op).value_or(kUnknown) / limits.peak_flop_per_s * 1e9
+                              : kUnknown;
+  }
+  return ops;
+}
+
 std::string winograd_words(const WinogradOps& ops) {
   if (ops.count() == 0) return {};
   const std::string tiles = ops.of_2 == 0   ? " F(4x4, 3x3)"
@@ -34,6 +51,13 @@ std::string winograd_words(const WinogradOps& ops) {
   const std::string flops = format_quantity(ops.flops, Quantity::flops);
   if (std::isnan(ops.direct_flops)) return ran;
   const std::string direct = format_quantity(ops.direct_flops, Quantity::flops);
+  if (ops.time_ns > 0 && ops.direct_roof_ns > 0) {
+    const std::string time = format_quantity(ops.time_ns, Quantity::duration_ns),
+                      roof = format_quantity(ops.direct_roof_ns, Quantity::duration_ns);
+    return ran + (ops.count() == 1
+                      ? say("; it computes {} in {}, direct sums {} in at least {}", flops, time, direct, roof)
+                      : say("; they compute {} in {}, direct sums {} in at least {}", flops, time, direct, roof));
+  }
   return ran + (ops.count() == 1 ? say("; it computes {}, direct sums {}", flops, direct)
                                  : say("; they compute {}, direct sums {}", flops, direct));
 }

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 
+#include "profiler/analysis/analyze.h"
 #include "profiler/capture/capture.h"
 
 namespace profiler {
@@ -15,12 +17,16 @@ struct WinogradOps {
   size_t of_4 = 0;          ///< F(4x4, 3x3)
   double flops = 0;         ///< computed by them
   double direct_flops = 0;  ///< of direct sums in their place; NaN: a record does not say
+  double time_ns = std::numeric_limits<double>::quiet_NaN();         ///< in a step; NaN: not measured
+  double direct_roof_ns = std::numeric_limits<double>::quiet_NaN();  ///< direct sums at the peak; NaN: none is known
   size_t count() const { return of_2 + of_4; }
 };
+/// Without times.
 WinogradOps winograd_ops(const Capture&);
+WinogradOps winograd_ops(const Analyzed&);
 
-/// "16 ops ran by Winograd's minimal filtering: 12 by F(4x4, 3x3), 4 by F(2x2, 3x3); they compute 724 MFLOP, direct
-/// sums 2.3 GFLOP". Empty: none did.
+/// "16 ops ran by Winograd's minimal filtering: 12 by F(4x4, 3x3), 4 by F(2x2, 3x3)". Behind it: "; they compute 724
+/// MFLOP in 24.2 ms, direct sums 2.3 GFLOP in at least 35.1 ms". No times where they are not known. Empty: no op did.
 std::string winograd_words(const WinogradOps&);
 
 }  // namespace profiler

@@ -14923,6 +14923,14 @@ begrenzt durch %1</translation>
         <translation>Nach Winograd (minimale Filterung): {}{}</translation>
     </message>
     <message>
+        <source>; it computes {} in {}, direct sums {} in at least {}</source>
+        <translation>; gerechnet werden {} in {}, als direkte Summen wären es {} in mindestens {}</translation>
+    </message>
+    <message>
+        <source>; they compute {} in {}, direct sums {} in at least {}</source>
+        <translation>; gerechnet werden {} in {}, als direkte Summen wären es {} in mindestens {}</translation>
+    </message>
+    <message>
         <source>; it computes {}, direct sums {}</source>
         <translation>; gerechnet werden {}, als direkte Summen wären es {}</translation>
     </message>

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "profiler/analysis/verdict/limits.h"
 #include "tests/support/op_lab.h"
 
 namespace profiler {
@@ -31,6 +32,22 @@ TEST(WinogradOps, AreCountedByTile) {
   EXPECT_EQ(winograd_words(ops),
             "3 ops ran by Winograd's minimal filtering: 2 by F(4x4, 3x3), 1 by F(2x2, 3x3); they compute 27.6 kFLOP, "
             "direct sums 111 kFLOP");
+}
+
+TEST(WinogradOps, DirectSumsAreNamedWithTheTimeThatThePeakAllowsThem) {
+  const auto analyzed = analyze(with_kernels(
+      {"oneDNN jit_wino_4x3:avx512_core by Winograd's F(4x4, 3x3)", "own conv", "own by Winograd's F(4x4, 3x3)"}));
+  WinogradOps ops = winograd_ops(*analyzed);
+  EXPECT_EQ(ops.time_ns, 2e6);
+  const double peak = op_limits(*analyzed->capture, analyzed->model, analyzed->capture->ops()[0]).peak_flop_per_s;
+  ASSERT_GT(peak, 0);
+  EXPECT_DOUBLE_EQ(ops.direct_roof_ns, 2 * 36864 / peak * 1e9);
+  ops.direct_roof_ns = 3e6;
+  EXPECT_EQ(winograd_words(ops),
+            "2 ops ran by Winograd's minimal filtering F(4x4, 3x3); they compute 18.4 kFLOP in 2.00 ms, direct sums "
+            "73.7 kFLOP in at least 3.00 ms");
+  ops.of_4 = 1;
+  EXPECT_NE(winograd_words(ops).find("it computes 18.4 kFLOP in 2.00 ms"), std::string::npos);
 }
 
 TEST(WinogradOps, NothingIsSaidWhereThereAreNone) {
