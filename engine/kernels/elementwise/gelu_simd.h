@@ -51,9 +51,70 @@ inline constexpr double kErfFarF64[] = {
     1.1335757606031641e-6,    -4.99308140927490844e-7,  -1.07198655596292418e-7,  4.09896791774415144e-8,
     9.77428666697960621e-8,   -4.14346979065254658e-8};
 
+#if HWY_TARGET <= HWY_AVX2  // AVX2 and AVX-512: one register, or two, hold sixteen numbers
+
+/// erf(t) / t on 16 pieces of [0, 3.93], around k / 3.944, by powers of 3.944 t - k in [-1/2, 1/2]: Chebyshev
+/// interpolation in 40 digits, within 3.1e-9. [power][piece]
+HWY_ALIGN inline constexpr float kErfPieces[6][16] = {
+    {1.12837911f, 1.10465825f, 1.03868496f, 0.943861783f, 0.836632371f, 0.731222212f, 0.636665821f, 0.556626499f,
+     0.490967304f, 0.437674344f, 0.39426744f, 0.358516753f, 0.328661114f, 0.303383648f, 0.281714141f, 0.262933314f},
+    {0.0f, -0.0465371534f, -0.083081536f, -0.103730276f, -0.108307108f, -0.101007529f, -0.087524578f, -0.0726110265f,
+     -0.0590667948f, -0.0479438603f, -0.0392445698f, -0.0325495005f, -0.0273794569f, -0.0233355444f, -0.0201221667f,
+     -0.0175288487f},
+    {-0.0241799559f, -0.0214865804f, -0.014551443f, -0.00609618146f, 0.00114281185f, 0.00566058839f, 0.00741818873f,
+     0.00726478174f, 0.00619837875f, 0.00492984895f, 0.00380735216f, 0.00292868796f, 0.00227469997f, 0.00179365335f,
+     0.00143705204f, 0.00116855127f},
+    {0.0f, 0.00172748265f, 0.00273502595f, 0.002742304f, 0.00199902803f, 0.0010144643f, 0.000208918922f,
+     -0.000253328471f, -0.000417869596f, -0.000409237051f, -0.000334446086f, -0.000252852013f, -0.000186191552f,
+     -0.000137236086f, -0.000102505706f, -7.78799003e-5f},
+    {0.000463677716f, 0.000363520667f, 0.000126446801f, -0.000109531538f, -0.000236101769f, -0.000235345622f,
+     -0.000159837451f, -7.40839969e-5f, -1.45639506e-5f, 1.36489307e-5f, 2.09634236e-5f, 1.88762715e-5f, 1.43731377e-5f,
+     1.02922822e-5f, 7.27540328e-6f, 5.18964953e-6f},
+    {0.0f, -3.78347977e-5f, -5.218761e-5f, -3.85268504e-5f, -1.16230385e-5f, 1.00205134e-5f, 1.79841772e-5f,
+     1.51537906e-5f, 8.55672533e-6f, 3.11129747e-6f, 1.97725399e-7f, -8.13293752e-7f, -9.04820695e-7f, -7.11781411e-7f,
+     -5.01120837e-7f, -3.42287677e-7f},
+};
+
+/// table[index modulo 16].
+template <class D, class I>
+HWY_INLINE auto piece_of(D d, const float* table, I index) {
+  namespace hn = hwy::HWY_NAMESPACE;
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (hn::MaxLanes(d) == 16) return hn::Vec<D>{_mm512_permutexvar_ps(index.raw, hn::Load(d, table).raw)};
+#endif
+  if constexpr (hn::MaxLanes(d) == 8) {
+    const __m256 low = _mm256_permutevar8x32_ps(hn::Load(d, table).raw, index.raw),
+                 high = _mm256_permutevar8x32_ps(hn::Load(d, table + 8).raw, index.raw);
+    return hn::Vec<D>{_mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(index.raw, 28)))};
+  } else {  // what is left behind the last vector
+    return hn::GatherIndex(d, table, hn::And(index, hn::Set(hn::RebindToSigned<D>(), 15)));
+  }
+}
+
+/// Within 2.5 units in the last place; 1 from 3.93 on. Half the instructions of two branches.
+template <class D, class V>
+HWY_INLINE V erf_by_pieces(D d, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const V one = hn::Set(d, 1.0f), last = hn::Set(d, 3.93f);  // from where on f32 has nothing below 1
+  const V a = hn::Abs(x), t = hn::Min(a, last), scale = hn::Set(d, 3.944f);
+  const V shifter = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: a sum with it is rounded, in its lowest bits
+  const V shifted = hn::MulAdd(t, scale, shifter);
+  const auto index = hn::BitCast(hn::RebindToSigned<D>(), shifted);
+  const V u = hn::MulSub(t, scale, hn::Sub(shifted, shifter));
+  V y = piece_of(d, kErfPieces[5], index);
+  for (int power = 4; power >= 0; --power) y = hn::MulAdd(y, u, piece_of(d, kErfPieces[power], index));
+  y = hn::IfThenElse(hn::Lt(a, last), hn::Min(hn::Mul(y, t), one), one);
+  return nan_or(x, hn::CopySign(y, x));
+}
+
+#endif
+
 template <class D, class V>
 HWY_INLINE V erf_of(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
+#if HWY_TARGET <= HWY_AVX2
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(float)) return erf_by_pieces(d, x);
+#endif
   const V one = constant_of(d, 1), a = hn::Abs(x), x2 = hn::Mul(x, x);
   V near, far;
   if constexpr (sizeof(hn::TFromD<D>) == sizeof(float)) {
