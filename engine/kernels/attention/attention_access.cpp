@@ -131,7 +131,7 @@ class Scores {
   }
   void scaled(const Line& line, int64_t count) {
     Passes passes(count, call_.vector_bytes, sink_);
-    passes.all({{line}, {line, kStore}});
+    passes.vectors({{line}, {line, kStore}});
   }
   void product(const Operand& a, const Operand& b, const Operand& c, bool add, bool scaled_first = false) {
     describe_product(call_, a, b, c, {products_, add, scaled_first}, sink_);

@@ -70,6 +70,42 @@ struct Memory {
   }
 };
 
+/// Neighbours that a whole vector takes.
+template <class M, class T>
+struct WholeVector {
+  using D = hwy::HWY_NAMESPACE::ScalableTag<T>;
+  using V = hwy::HWY_NAMESPACE::Vec<D>;
+  static constexpr D d{};
+
+  HWY_INLINE V load(const T* from) const { return M::load(d, from); }
+  HWY_INLINE void store(V x, T* to) const { M::store(x, d, to); }
+  /// x, and `other` in the lanes that are none of the row's.
+  HWY_INLINE V or_else(V x, V) const { return x; }
+};
+/// What is left of a row behind its last whole vector.
+template <class M, class T>
+struct PartOfVector {
+  using D = hwy::HWY_NAMESPACE::ScalableTag<T>;
+  using V = hwy::HWY_NAMESPACE::Vec<D>;
+  static constexpr D d{};
+  int64_t count;
+
+  HWY_INLINE V load(const T* from) const { return M::load_some(d, from, count); }
+  HWY_INLINE void store(V x, T* to) const { M::store_some(x, d, to, count); }
+  HWY_INLINE V or_else(V x, V other) const {
+    namespace hn = hwy::HWY_NAMESPACE;
+    return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(count)), x, other);
+  }
+};
+/// Calls f(part, i) for each vector of a row's elements [begin, end).
+template <class M, class T, class F>
+HWY_INLINE void for_vectors(int64_t begin, int64_t end, const F& f) {
+  const auto lanes = static_cast<int64_t>(hwy::HWY_NAMESPACE::Lanes(hwy::HWY_NAMESPACE::ScalableTag<T>()));
+  int64_t i = begin;
+  for (; i + lanes <= end; i += lanes) f(WholeVector<M, T>(), i);
+  if (i < end) f(PartOfVector<M, T>{end - i}, i);
+}
+
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace engine::cpu

@@ -81,12 +81,22 @@ class Passes {
 
   /// All elements: as many whole vectors as they fill, the rest one by one; `at_once`: vectors that are taken together,
   /// or not as vectors.
-  void all(std::initializer_list<Access> of, int64_t at_once = 1) { from(0, of, at_once); }
+  void all(std::initializer_list<Access> of, int64_t at_once = 1) {
+    const int64_t together = at_once * lanes_of(of), whole = length_ / together * together;
+    vectors(of, 0, whole, lanes_of(of));
+    vectors(of, whole, length_ - whole, 1);
+  }
+  /// All elements: as many whole vectors as they fill, the rest as a part of one (for_vectors() in memory-inl.h).
+  void vectors(std::initializer_list<Access> of) {
+    const int64_t rest = length_ % lanes_of(of);
+    vectors(of, 0, length_ - rest, lanes_of(of));
+    vectors(of, length_ - rest, rest, rest);
+  }
   void one(const Line& line, AccessKind kind = AccessKind::load) { sink_.group(1, {stream(line, 0, 0, 1, kind)}); }
   /// Of a line that lies together: a first guess, then the rest with it.
   void largest(const Line& x) {
     one(x);
-    all({{x}}, 4);
+    vectors({{x}});
   }
   /// Down rows that lie behind one another, vector after vector of their elements: `before`, then `of_row` for each of
   /// them, then `after`.
@@ -126,14 +136,11 @@ class Passes {
     }
     return std::max<int64_t>(1, vector_bytes_ / widest);
   }
-  void from(int64_t first, std::initializer_list<Access> of, int64_t at_once) {
-    const int64_t lanes = lanes_of(of), whole = (length_ - first) / (at_once * lanes) * at_once;
+  /// `count` elements from `first` on, `width` at a time.
+  void vectors(std::initializer_list<Access> of, int64_t first, int64_t count, int64_t width) {
     std::vector<AccessStream> streams;
-    for (const Access& a : of) streams.push_back(stream(a.line, first, lanes * a.line.stride, lanes, a.kind));
-    if (whole > 0) sink_.group(whole, streams);
-    streams.clear();
-    for (const Access& a : of) streams.push_back(stream(a.line, first + whole * lanes, a.line.stride, 1, a.kind));
-    if (const int64_t rest = length_ - first - whole * lanes; rest > 0) sink_.group(rest, streams);
+    for (const Access& a : of) streams.push_back(stream(a.line, first, width * a.line.stride, width, a.kind));
+    if (count > 0) sink_.group(count / width, streams);
   }
 
   int64_t length_, vector_bytes_;
@@ -145,10 +152,10 @@ struct SoftmaxRow {
   Passes& passes;
   Line x, y;
   void largest() { passes.largest(x); }
-  void exponentials() { passes.all({{x}, {y, kStore}}); }
-  void scale() { passes.all({{y}, {y, kStore}}); }
-  void sum_exponentials() { passes.all({{x}}); }
-  void subtract() { passes.all({{x}, {y, kStore}}); }
+  void exponentials() { passes.vectors({{x}, {y, kStore}}); }
+  void scale() { passes.vectors({{y}, {y, kStore}}); }
+  void sum_exponentials() { passes.vectors({{x}}); }
+  void subtract() { passes.vectors({{x}, {y, kStore}}); }
 };
 
 }  // namespace engine::access

@@ -27,61 +27,48 @@ namespace rows {
 namespace hn = hwy::HWY_NAMESPACE;
 using loops::kRowStretch;
 
-/// Calls f(tag, i) for whole vectors, then one by one for the rest.
-template <class T, class F>
-HWY_INLINE void for_each(int64_t count, const F& f) {
-  const hn::ScalableTag<T> wide;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
-  int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) f(wide, i);
-  for (; i < count; ++i) f(hn::CappedTag<T, 1>(), i);
-}
-
-/// Sum of term(tag, i) over [begin, end) with four running sums.
-template <class T, class Term>
+/// Sum of term(part, i) over [begin, end) with four running sums.
+template <class M, class T, class Term>
 HWY_INLINE double sum_terms(int64_t begin, int64_t end, const Term& term) {
-  const hn::ScalableTag<T> wide;
-  const hn::CappedTag<T, 1> single;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
+  const hn::ScalableTag<T> d;
+  const WholeVector<M, T> whole;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   double total = 0;
   for (int64_t from = begin; from < end; from += kRowStretch) {
     const int64_t to = std::min(end, from + kRowStretch);
-    auto s0 = hn::Zero(wide), s1 = s0, s2 = s0, s3 = s0;
+    auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
     int64_t i = from;
     for (; i + 4 * lanes <= to; i += 4 * lanes) {
-      s0 = hn::Add(s0, term(wide, i));
-      s1 = hn::Add(s1, term(wide, i + lanes));
-      s2 = hn::Add(s2, term(wide, i + 2 * lanes));
-      s3 = hn::Add(s3, term(wide, i + 3 * lanes));
+      s0 = hn::Add(s0, term(whole, i));
+      s1 = hn::Add(s1, term(whole, i + lanes));
+      s2 = hn::Add(s2, term(whole, i + 2 * lanes));
+      s3 = hn::Add(s3, term(whole, i + 3 * lanes));
     }
-    for (; i + lanes <= to; i += lanes) s0 = hn::Add(s0, term(wide, i));
-    auto rest = hn::Zero(single);
-    for (; i < to; ++i) rest = hn::Add(rest, term(single, i));
-    const auto all = hn::SumOfLanes(wide, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)));
-    total += static_cast<double>(hn::GetLane(all)) + static_cast<double>(hn::GetLane(rest));
+    for_vectors<M, T>(i, to, [&](const auto& part, int64_t at) HWY_ATTR {
+      s1 = hn::Add(s1, part.or_else(term(part, at), hn::Zero(d)));
+    });
+    total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)))));
   }
   return total;
 }
 
 template <class M, class T>
 T largest(const T* x, int64_t count) {
-  const hn::ScalableTag<T> wide;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
-  T most = M::load(x);
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto first = hn::Set(d, M::load(x));
+  auto m0 = first, m1 = first, m2 = first, m3 = first;  // four running maxima: one would wait for itself
   int64_t i = 0;
-  if (count >= 4 * lanes) {  // four running maxima: one would wait for itself
-    auto m0 = M::load(wide, x), m1 = M::load(wide, x + lanes), m2 = M::load(wide, x + 2 * lanes),
-         m3 = M::load(wide, x + 3 * lanes);
-    for (i = 4 * lanes; i + 4 * lanes <= count; i += 4 * lanes) {
-      m0 = hn::Max(m0, M::load(wide, x + i));
-      m1 = hn::Max(m1, M::load(wide, x + i + lanes));
-      m2 = hn::Max(m2, M::load(wide, x + i + 2 * lanes));
-      m3 = hn::Max(m3, M::load(wide, x + i + 3 * lanes));
-    }
-    most = hn::GetLane(hn::MaxOfLanes(wide, hn::Max(hn::Max(m0, m1), hn::Max(m2, m3))));
+  for (; i + 4 * lanes <= count; i += 4 * lanes) {
+    m0 = hn::Max(m0, M::load(d, x + i));
+    m1 = hn::Max(m1, M::load(d, x + i + lanes));
+    m2 = hn::Max(m2, M::load(d, x + i + 2 * lanes));
+    m3 = hn::Max(m3, M::load(d, x + i + 3 * lanes));
   }
-  for (; i < count; ++i) most = std::max(most, M::load(x + i));
-  return most;
+  for_vectors<M, T>(i, count, [&](const auto& part, int64_t at) HWY_ATTR {
+    m1 = hn::Max(m1, part.or_else(part.load(x + at), first));
+  });
+  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(hn::Max(m0, m1), hn::Max(m2, m3))));
 }
 
 /// The parts of softmax and its logarithm.
@@ -95,28 +82,29 @@ struct SoftmaxRow {
 
   void largest() { most = rows::largest<M>(x, count); }
   void exponentials() {
-    total = sum_terms<T>(0, count, [from = x, to = y, largest = most](auto d, int64_t i) HWY_ATTR {
-      const auto t = hn::Sub(M::load(d, from + i), hn::Set(d, largest));
-      const auto e = exp_down(d, t);
-      M::store(e, d, to + i);
+    total = sum_terms<M, T>(0, count, [from = x, to = y, largest = most](const auto& part, int64_t i) HWY_ATTR {
+      const auto e = exp_down(part.d, hn::Sub(part.load(from + i), hn::Set(part.d, largest)));
+      part.store(e, to + i);
       return e;
     });
   }
   void scale() {
     const T factor = static_cast<T>(1 / total);
-    for_each<T>(count, [to = y, factor](auto d, int64_t i)
-                           HWY_ATTR { M::store(hn::Mul(M::load(d, to + i), hn::Set(d, factor)), d, to + i); });
+    for_vectors<M, T>(0, count, [to = y, factor](const auto& part, int64_t i) HWY_ATTR {
+      part.store(hn::Mul(part.load(to + i), hn::Set(part.d, factor)), to + i);
+    });
   }
   void sum_exponentials() {
-    total = sum_terms<T>(0, count, [from = x, largest = most](auto d, int64_t i) HWY_ATTR {
-      return exp_down(d, hn::Sub(M::load(d, from + i), hn::Set(d, largest)));
+    total = sum_terms<M, T>(0, count, [from = x, largest = most](const auto& part, int64_t i) HWY_ATTR {
+      return exp_down(part.d, hn::Sub(part.load(from + i), hn::Set(part.d, largest)));
     });
   }
   /// In two steps: the sum of both is rounded where x is large.
   void subtract() {
     const T rest = static_cast<T>(std::log(total));
-    for_each<T>(count, [from = x, to = y, largest = most, rest](auto d, int64_t i) HWY_ATTR {
-      M::store(hn::Sub(hn::Sub(M::load(d, from + i), hn::Set(d, largest)), hn::Set(d, rest)), d, to + i);
+    for_vectors<M, T>(0, count, [from = x, to = y, largest = most, rest](const auto& part, int64_t i) HWY_ATTR {
+      const auto below = hn::Sub(part.load(from + i), hn::Set(part.d, largest));
+      part.store(hn::Sub(below, hn::Set(part.d, rest)), to + i);
     });
   }
 };
@@ -142,15 +130,15 @@ struct SoftmaxGradient {
   T total = 0;
 
   void sum() {
-    total = static_cast<T>(sum_terms<T>(0, count, [a = dy, b = y](auto d, int64_t i) HWY_ATTR {
-      const auto g = M::load(d, a + i);
-      return hn::Mul(g, M::load(d, b + i));
+    total = static_cast<T>(sum_terms<M, T>(0, count, [a = dy, b = y](const auto& part, int64_t i) HWY_ATTR {
+      const auto g = part.load(a + i);
+      return hn::Mul(g, part.load(b + i));
     }));
   }
   void gradient() {
-    for_each<T>(count, [a = dy, b = y, to = dx, all = total](auto d, int64_t i) HWY_ATTR {
-      const auto p = M::load(d, b + i);
-      M::store(hn::Mul(p, hn::Sub(M::load(d, a + i), hn::Set(d, all))), d, to + i);
+    for_vectors<M, T>(0, count, [a = dy, b = y, to = dx, all = total](const auto& part, int64_t i) HWY_ATTR {
+      const auto p = part.load(b + i);
+      part.store(hn::Mul(p, hn::Sub(part.load(a + i), hn::Set(part.d, all))), to + i);
     });
   }
 };
@@ -162,12 +150,13 @@ struct LogSoftmaxGradient {
   T total = 0;
 
   void sum() {
-    total = static_cast<T>(sum_terms<T>(0, count, [a = dy](auto d, int64_t i) HWY_ATTR { return M::load(d, a + i); }));
+    total = static_cast<T>(
+        sum_terms<M, T>(0, count, [a = dy](const auto& part, int64_t i) HWY_ATTR { return part.load(a + i); }));
   }
   void gradient() {
-    for_each<T>(count, [a = dy, b = y, to = dx, all = total](auto d, int64_t i) HWY_ATTR {
-      const auto p = exp_down(d, M::load(d, b + i));
-      M::store(hn::NegMulAdd(p, hn::Set(d, all), M::load(d, a + i)), d, to + i);
+    for_vectors<M, T>(0, count, [a = dy, b = y, to = dx, all = total](const auto& part, int64_t i) HWY_ATTR {
+      const auto p = exp_down(part.d, part.load(b + i));
+      part.store(hn::NegMulAdd(p, hn::Set(part.d, all), part.load(a + i)), to + i);
     });
   }
 };
@@ -180,20 +169,21 @@ void softmax_gradient(const T* dy, const T* y, int64_t count, T* dx) {
 
 template <class T, class M>
 void scaled(const T* x, int64_t count, T factor, T* y) {
-  for_each<T>(count,
-              [=](auto d, int64_t i) HWY_ATTR { M::store(hn::Mul(M::load(d, x + i), hn::Set(d, factor)), d, y + i); });
+  for_vectors<M, T>(0, count, [=](const auto& part, int64_t i) HWY_ATTR {
+    part.store(hn::Mul(part.load(x + i), hn::Set(part.d, factor)), y + i);
+  });
 }
 
 template <class T, class M>
 double sum(const T* x, int64_t count) {
-  return sum_terms<T>(0, count, [=](auto d, int64_t i) HWY_ATTR { return M::load(d, x + i); });
+  return sum_terms<M, T>(0, count, [=](const auto& part, int64_t i) HWY_ATTR { return part.load(x + i); });
 }
 
 template <class T, class M>
 void add(const T* x, int64_t count, T* to) {
-  for_each<T>(count, [=](auto d, int64_t i) HWY_ATTR {
-    const auto before = M::load(d, to + i);
-    M::store(hn::Add(before, M::load(d, x + i)), d, to + i);
+  for_vectors<M, T>(0, count, [=](const auto& part, int64_t i) HWY_ATTR {
+    const auto before = part.load(to + i);
+    part.store(hn::Add(before, part.load(x + i)), to + i);
   });
 }
 

@@ -82,12 +82,12 @@ class Lines final : public GroupNorm {
   using GroupNorm::GroupNorm;
   int64_t group = 0;
 
-  void sum() { by_group_.all({{x(0)}}); }
-  void squares() { by_group_.all({{x(0)}}, 4); }
+  void sum() { by_group_.vectors({{x(0)}}); }
+  void squares() { by_group_.vectors({{x(0)}}); }
   void normalize(int64_t c) {
     const int64_t channel = group % l_.groups * l_.per_group() + c;
     for (size_t i = 1; i < call_.inputs.size(); ++i) by_pixel_.one(in(i, channel));
-    by_pixel_.all({{x(c)}, {out(0, line(c)), kStore}});
+    by_pixel_.vectors({{x(c)}, {out(0, line(c)), kStore}});
   }
   void keep() {
     by_pixel_.one(out(1, group), kStore);
@@ -185,14 +185,14 @@ class GradientRows final : public Gradient {
 
   void sum(int64_t c) {
     if (c == 0) by_pixel_.one(in(2, group));
-    by_pixel_.all({{in(0, line(c))}, {in(1, line(c))}}, 2);
+    by_pixel_.vectors({{in(0, line(c))}, {in(1, line(c))}});
     by_pixel_.one(sums(sample(), channel(c)), kStore);
     by_pixel_.one(sums(sample(), l_.channels + channel(c)), kStore);
   }
   void join() { Gradient::join(sample(), group % l_.groups); }
   void gradient(int64_t c) {
     by_pixel_.one(in(4, channel(c)));
-    by_pixel_.all({{in(0, line(c))}, {in(1, line(c))}, {out(0, line(c)), kStore}});
+    by_pixel_.vectors({{in(0, line(c))}, {in(1, line(c))}, {out(0, line(c)), kStore}});
   }
 
  private:
@@ -229,7 +229,7 @@ class GradientSample final : public Gradient {
   }
   void gradient(int64_t pixel) {
     const int64_t at = n * l_.plane() + pixel * l_.channels;
-    by_channel_.all({{in(0, at)}, {own(1)}, {own(2)}, {in(1, at)}, {own(0)}, {own(3)}, {out(0, at), kStore}});
+    by_channel_.vectors({{in(0, at)}, {own(1)}, {own(2)}, {in(1, at)}, {own(0)}, {own(3)}, {out(0, at), kStore}});
   }
 
  private:

@@ -17,11 +17,11 @@ struct NormRow {
   Line y;
   const Line* mean;
   Line inverse;
-  void sum() { passes.all({{x}}); }
-  void squares() { passes.all({{x}}, 4); }
+  void sum() { passes.vectors({{x}}); }
+  void squares() { passes.vectors({{x}}); }
   void normalize() {
-    if (bias != nullptr) passes.all({{x}, {scale}, {*bias}, {y, kStore}});
-    else passes.all({{x}, {scale}, {y, kStore}});
+    if (bias != nullptr) passes.vectors({{x}, {scale}, {*bias}, {y, kStore}});
+    else passes.vectors({{x}, {scale}, {y, kStore}});
   }
   void keep() {
     if (mean != nullptr) passes.one(*mean, kStore);
@@ -55,12 +55,13 @@ class NormGradient {
   void gradient_sums(int64_t line) {
     statistics(line);
     const Line dscale = near_, dbias = second(near_);
-    if (rms_) passes_.all({{dy(line)}, {x(line)}, {scale()}, {dscale}, {dscale, kStore}});
-    else passes_.all({{dy(line)}, {x(line)}, {scale()}, {dscale}, {dscale, kStore}, {dbias}, {dbias, kStore}});
+    if (rms_) passes_.vectors({{dy(line)}, {x(line)}, {scale()}, {dscale}, {dscale, kStore}});
+    else passes_.vectors({{dy(line)}, {x(line)}, {scale()}, {dscale}, {dscale, kStore}, {dbias}, {dbias, kStore}});
   }
   void gradient(int64_t line) {
     statistics(line);
-    passes_.all({{x(line)}, {dy(line)}, {scale()}, {neighbours(call_.outputs[0], line * passes_.length()), kStore}});
+    passes_.vectors(
+        {{x(line)}, {dy(line)}, {scale()}, {neighbours(call_.outputs[0], line * passes_.length()), kStore}});
   }
   void flush() { passes_.one_by_one(2 * passes_.length(), {{far_}, {near_}, {far_, kStore}, {near_, kStore}}); }
   void finish() {

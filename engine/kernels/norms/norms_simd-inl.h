@@ -36,14 +36,16 @@ HWY_INLINE Moments gather_moments(const T* x, int64_t count, T shift) {
   for (int64_t from = 0; from < count; from += kRowStretch) {
     const int64_t to = std::min(count, from + kRowStretch);
     auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0, t0 = s0, t1 = s0, t2 = s0, t3 = s0;
-    const auto near = [&](int64_t at) HWY_ATTR {
-      const auto own = M::load(d, x + at);
-      if constexpr (kCentred) return hn::Sub(own, middle);
-      else return own;
+    const auto near = [&](const auto& part, int64_t at) HWY_ATTR {
+      const auto own = part.load(x + at);
+      if constexpr (kCentred) return part.or_else(hn::Sub(own, middle), hn::Zero(d));
+      else return own;  // lanes that are none of the row's hold 0
     };
+    const WholeVector<M, T> whole;
     int64_t i = from;
     for (; i + 4 * lanes <= to; i += 4 * lanes) {
-      const auto a = near(i), b = near(i + lanes), c = near(i + 2 * lanes), e = near(i + 3 * lanes);
+      const auto a = near(whole, i), b = near(whole, i + lanes), c = near(whole, i + 2 * lanes),
+                 e = near(whole, i + 3 * lanes);
       s0 = hn::MulAdd(a, a, s0);
       s1 = hn::MulAdd(b, b, s1);
       s2 = hn::MulAdd(c, c, s2);
@@ -55,14 +57,14 @@ HWY_INLINE Moments gather_moments(const T* x, int64_t count, T shift) {
         t3 = hn::Add(t3, e);
       }
     }
+    for_vectors<M, T>(i, to, [&](const auto& part, int64_t at) HWY_ATTR {
+      const auto a = near(part, at);
+      s1 = hn::MulAdd(a, a, s1);
+      if constexpr (kCentred) t1 = hn::Add(t1, a);
+    });
     total.squares += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)))));
     if constexpr (kCentred)
       total.sum += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(t0, t1), hn::Add(t2, t3)))));
-    for (; i < to; ++i) {
-      const T own = M::load(x + i), off = own - shift;
-      total.squares += static_cast<double>(off * off);
-      if constexpr (kCentred) total.sum += static_cast<double>(off);
-    }
   }
   return total;
 }
@@ -79,50 +81,35 @@ double squares(const T* x, int64_t count) {
 template <class T, class M>
 void normalize(const T* x, int64_t count, T mean, T factor, const T* scale, const T* bias, T* y) {
   const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto m = hn::Set(d, mean), f = hn::Set(d, factor);
-  int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
+  for_vectors<M, T>(0, count, [=](const auto& part, int64_t i) HWY_ATTR {
     // The line behind it, which comes next: processors fetch ahead within a page only.
     hwy::Prefetch(x + count + i);
     __builtin_prefetch(y + count + i, 1);
-    const auto xhat = hn::Mul(hn::Sub(M::load(d, x + i), m), f), s = M::load(d, scale + i);
-    M::store(bias != nullptr ? hn::MulAdd(xhat, s, M::load(d, bias + i)) : hn::Mul(xhat, s), d, y + i);
-  }
-  for (; i < count; ++i) {
-    const T own = M::load(x + i), s = M::load(scale + i);
-    M::store((own - mean) * factor * s + (bias != nullptr ? M::load(bias + i) : T{0}), y + i);
-  }
+    const auto xhat = hn::Mul(hn::Sub(part.load(x + i), m), f), s = part.load(scale + i);
+    part.store(bias != nullptr ? hn::MulAdd(xhat, s, part.load(bias + i)) : hn::Mul(xhat, s), y + i);
+  });
 }
 
 template <class T, class M>
 void gradient_sums(const T* dy, const T* x, int64_t count, T mean, T factor, const T* scale, T* dscale, T* dbias,
                    double* sums) {
   const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto m = hn::Set(d, mean), f = hn::Set(d, factor);
   double total = 0, total_xhat = 0;
   for (int64_t from = 0; from < count; from += kRowStretch) {
     const int64_t to = std::min(count, from + kRowStretch);
     auto s = hn::Zero(d), s_xhat = s;
-    int64_t i = from;
-    for (; i + lanes <= to; i += lanes) {
-      const auto own = M::load(d, dy + i), xhat = hn::Mul(hn::Sub(M::load(d, x + i), m), f);
-      const auto g = hn::Mul(own, M::load(d, scale + i));
+    for_vectors<M, T>(from, to, [&](const auto& part, int64_t i) HWY_ATTR {
+      const auto own = part.load(dy + i), xhat = hn::Mul(hn::Sub(part.load(x + i), m), f);
+      const auto g = hn::Mul(own, part.load(scale + i));  // 0 in lanes that are none of the row's
       s = hn::Add(s, g);
-      s_xhat = hn::MulAdd(g, xhat, s_xhat);
-      M::store(hn::MulAdd(own, xhat, M::load(d, dscale + i)), d, dscale + i);
-      if (dbias != nullptr) M::store(hn::Add(own, M::load(d, dbias + i)), d, dbias + i);
-    }
+      s_xhat = hn::MulAdd(g, part.or_else(xhat, hn::Zero(d)), s_xhat);
+      part.store(hn::MulAdd(own, xhat, part.load(dscale + i)), dscale + i);
+      if (dbias != nullptr) part.store(hn::Add(own, part.load(dbias + i)), dbias + i);
+    });
     total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, s)));
     total_xhat += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, s_xhat)));
-    for (; i < to; ++i) {
-      const T own = M::load(dy + i), xhat = (M::load(x + i) - mean) * factor, g = own * M::load(scale + i);
-      total += static_cast<double>(g);
-      total_xhat += static_cast<double>(g * xhat);
-      M::store(M::load(dscale + i) + own * xhat, dscale + i);
-      if (dbias != nullptr) M::store(M::load(dbias + i) + own, dbias + i);
-    }
   }
   sums[0] = total;
   sums[1] = total_xhat;
@@ -131,29 +118,22 @@ void gradient_sums(const T* dy, const T* x, int64_t count, T mean, T factor, con
 template <class T, class M>
 void gradient(const T* dy, const T* x, int64_t count, T mean, T factor, const T* scale, T a, T b, T* dx) {
   const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto m = hn::Set(d, mean), f = hn::Set(d, factor), va = hn::Set(d, a), vb = hn::Set(d, b);
-  int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    const auto xhat = hn::Mul(hn::Sub(M::load(d, x + i), m), f);
-    const auto own = M::load(d, dy + i);
-    const auto g = hn::MulSub(own, M::load(d, scale + i), va);
-    M::store(hn::Mul(hn::NegMulAdd(xhat, vb, g), f), d, dx + i);
-  }
-  for (; i < count; ++i) {
-    const T own_x = M::load(x + i), own = M::load(dy + i), s = M::load(scale + i);
-    M::store(factor * (own * s - a - (own_x - mean) * factor * b), dx + i);
-  }
+  for_vectors<M, T>(0, count, [=](const auto& part, int64_t i) HWY_ATTR {
+    const auto xhat = hn::Mul(hn::Sub(part.load(x + i), m), f);
+    const auto own = part.load(dy + i);
+    const auto g = hn::MulSub(own, part.load(scale + i), va);
+    part.store(hn::Mul(hn::NegMulAdd(xhat, vb, g), f), dx + i);
+  });
 }
 
 template <class T, class M>
 void affine(const T* x, int64_t count, T mean, T factor, T bias, T* y) {
   const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto m = hn::Set(d, mean), f = hn::Set(d, factor), b = hn::Set(d, bias);
-  int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) M::store(hn::MulAdd(hn::Sub(M::load(d, x + i), m), f, b), d, y + i);
-  for (; i < count; ++i) M::store((M::load(x + i) - mean) * factor + bias, y + i);
+  for_vectors<M, T>(0, count, [=](const auto& part, int64_t i) HWY_ATTR {
+    part.store(hn::MulAdd(hn::Sub(part.load(x + i), m), f, b), y + i);
+  });
 }
 
 template <class T, class M>
@@ -165,57 +145,41 @@ void channel_sums(const T* dy, const T* x, int64_t count, T mean, double* sums) 
   for (int64_t from = 0; from < count; from += kRowStretch) {
     const int64_t to = std::min(count, from + kRowStretch);
     auto s0 = hn::Zero(d), s1 = s0, p0 = s0, p1 = s0;
+    const auto take = [&](const auto& part, int64_t i, auto& s, auto& p) HWY_ATTR {
+      const auto own = part.load(dy + i);
+      s = hn::Add(s, own);
+      p = hn::MulAdd(own, part.or_else(hn::Sub(part.load(x + i), m), hn::Zero(d)), p);
+    };
+    const WholeVector<M, T> whole;
     int64_t i = from;
     for (; i + 2 * lanes <= to; i += 2 * lanes) {
-      const auto a = M::load(d, dy + i);
-      s0 = hn::Add(s0, a);
-      p0 = hn::MulAdd(a, hn::Sub(M::load(d, x + i), m), p0);
-      const auto b = M::load(d, dy + i + lanes);
-      s1 = hn::Add(s1, b);
-      p1 = hn::MulAdd(b, hn::Sub(M::load(d, x + i + lanes), m), p1);
+      take(whole, i, s0, p0);
+      take(whole, i + lanes, s1, p1);
     }
+    for_vectors<M, T>(i, to, [&](const auto& part, int64_t at) HWY_ATTR { take(part, at, s0, p0); });
     sums[0] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1))));
     sums[1] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(p0, p1))));
-    for (; i < to; ++i) {
-      const T own = M::load(dy + i);
-      sums[0] += static_cast<double>(own);
-      sums[1] += static_cast<double>(own * (M::load(x + i) - mean));
-    }
   }
 }
 
 template <class T, class M>
 void channel_gradient(const T* dy, const T* x, int64_t count, T mean, T factor, T shift, T slope, T* dx) {
   const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto m = hn::Set(d, mean), f = hn::Set(d, factor), a = hn::Set(d, shift), b = hn::Set(d, slope);
-  int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    const auto g = hn::MulSub(M::load(d, dy + i), f, a);
-    M::store(hn::NegMulAdd(hn::Sub(M::load(d, x + i), m), b, g), d, dx + i);
-  }
-  for (; i < count; ++i) {
-    const T own = M::load(dy + i);
-    M::store(own * factor - shift - (M::load(x + i) - mean) * slope, dx + i);
-  }
+  for_vectors<M, T>(0, count, [=](const auto& part, int64_t i) HWY_ATTR {
+    const auto g = hn::MulSub(part.load(dy + i), f, a);
+    part.store(hn::NegMulAdd(hn::Sub(part.load(x + i), m), b, g), dx + i);
+  });
 }
 
 template <class T, class M>
 void channels_gradient(const T* dy, const T* x, int64_t count, const T* mean, const T* factor, const T* shift,
                        const T* slope, T* dx) {
-  const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    const auto own = M::load(d, dy + i), f = M::load(d, factor + i), g = hn::MulSub(own, f, M::load(d, shift + i));
-    const auto value = M::load(d, x + i), centred = hn::Sub(value, M::load(d, mean + i));
-    M::store(hn::NegMulAdd(centred, M::load(d, slope + i), g), d, dx + i);
-  }
-  for (; i < count; ++i) {
-    const T own = M::load(dy + i), f = M::load(factor + i), a = M::load(shift + i), value = M::load(x + i),
-            m = M::load(mean + i);
-    M::store(own * f - a - (value - m) * M::load(slope + i), dx + i);
-  }
+  for_vectors<M, T>(0, count, [=](const auto& part, int64_t i) HWY_ATTR {
+    const auto own = part.load(dy + i), f = part.load(factor + i), g = hn::MulSub(own, f, part.load(shift + i));
+    const auto value = part.load(x + i), centred = hn::Sub(value, part.load(mean + i));
+    part.store(hn::NegMulAdd(centred, part.load(slope + i), g), dx + i);
+  });
 }
 
 template <class T, class M = Memory>

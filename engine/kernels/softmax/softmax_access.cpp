@@ -22,10 +22,10 @@ struct SoftmaxGradient {
   Line dy, y, dx;
   bool logarithmic;
   void sum() {
-    if (logarithmic) passes.all({{dy}});
-    else passes.all({{dy}, {y}});
+    if (logarithmic) passes.vectors({{dy}});
+    else passes.vectors({{dy}, {y}});
   }
-  void gradient() { passes.all({{y}, {dy}, {dx, kStore}}); }
+  void gradient() { passes.vectors({{y}, {dy}, {dx, kStore}}); }
 };
 
 /// Lines whose elements have gaps are gathered first, and results of such laid out at the end.
@@ -98,7 +98,7 @@ struct CrossEntropyGradient {
   Line p(int64_t line) const { return line_of(call.inputs[1], line); }
   Line dlogits(int64_t line) const { return line_of(call.outputs[0], line); }
   void label(int64_t line) { passes.one(neighbours(call.inputs[2], line * call.inputs[2].type.strides[0])); }
-  void scale(int64_t line) { passes.all({{p(line)}, {dlogits(line), kStore}}); }
+  void scale(int64_t line) { passes.vectors({{p(line)}, {dlogits(line), kStore}}); }
   void subtract(int64_t line) {
     passes.one(p(line));
     passes.one(dlogits(line), kStore);
