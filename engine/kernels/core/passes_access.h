@@ -114,7 +114,7 @@ class Passes {
       if (count > 0) sink_.nest(1, count, std::array<NestedGroup, 3>{NestedGroup{1, b}, {rows, r}, {1, e}});
     };
     part(0, whole, lanes);
-    part(whole * lanes, length_ - whole * lanes, 1);
+    if (const int64_t rest = length_ - whole * lanes; rest > 0) part(whole * lanes, 1, rest);
   }
   void one_by_one(int64_t count, std::initializer_list<Access> of) {
     std::vector<AccessStream> streams;

@@ -38,7 +38,7 @@ bool has_no_elements(const TensorType& type) { return type.elements() == 0; }
 class NothingOp final : public PreparedOp {
  public:
   void run() override {}
-  KernelFacts facts() const override { return {.name = "nothing, no elements", .single_thread = true}; }
+  KernelFacts facts() const override { return {.name = "nothing, no elements"}; }
 };
 
 std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {

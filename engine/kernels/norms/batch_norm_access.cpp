@@ -78,7 +78,7 @@ class BatchNorm {
     const Line bias = vector(2);
     for (int64_t row = 0; row < rows_.rows && !passes_.stopped(); ++row) {
       const int64_t at = row * rows_.channels;
-      passes_.all(
+      passes_.vectors(
           {{neighbours(call_.inputs[0], at)}, {mean}, {factor}, {bias}, {neighbours(call_.outputs[0], at), kStore}});
     }
   }
@@ -134,13 +134,13 @@ class Gradient final : public BatchNorm {
   void gradient() {
     for (int64_t row = 0; row < rows_.rows && !passes_.stopped(); ++row) {
       const int64_t at = row * rows_.channels;
-      passes_.all({{neighbours(call_.inputs[1], at)},
-                   {vector(2)},
-                   {neighbours(call_.inputs[0], at)},
-                   {kept(1)},
-                   {kept(2)},
-                   {kept(0)},
-                   {neighbours(call_.outputs[0], at), kStore}});
+      passes_.vectors({{neighbours(call_.inputs[1], at)},
+                       {vector(2)},
+                       {neighbours(call_.inputs[0], at)},
+                       {kept(1)},
+                       {kept(2)},
+                       {kept(0)},
+                       {neighbours(call_.outputs[0], at), kStore}});
     }
   }
 };

@@ -22,17 +22,7 @@ namespace batch_norm {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Calls f(tag, channel) for whole vectors of channels, then one by one for the rest.
-template <class T, class F>
-HWY_INLINE void for_channels(int64_t channels, const F& f) {
-  const hn::ScalableTag<T> wide;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
-  int64_t c = 0;
-  for (; c + lanes <= channels; c += lanes) f(wide, c);
-  for (; c < channels; ++c) f(hn::CappedTag<T, 1>(), c);
-}
-
-/// Two sums per channel: term(d, element, about, first, second) adds one element to both; `about` is by channel.
+/// Two sums per channel: term(part, element, about, first, second) adds one element to both; `about` is by channel.
 template <class T, class M, class Term>
 struct ChannelSums : loops::Computes {
   const Term& term;
@@ -43,14 +33,16 @@ struct ChannelSums : loops::Computes {
 
   void clear() { M::fill(scratch, 2 * channels, T{0}); }
   void add(loops::Range rows) {
-    for_channels<T>(channels,
-                    [own = about, near = scratch, count = channels, &each = term, rows](auto d, int64_t c) HWY_ATTR {
-                      const auto middle = M::load(d, own + c);
-                      auto first = M::load(d, near + c), second = M::load(d, near + count + c);
-                      for (int64_t r = rows.begin; r < rows.end; ++r) each(d, r * count + c, middle, first, second);
-                      M::store(first, d, near + c);
-                      M::store(second, d, near + count + c);
-                    });
+    for_vectors<M, T>(0, channels,
+                      [own = about, near = scratch, count = channels, &each = term, rows](const auto& part, int64_t c)
+                          HWY_ATTR {
+                            const auto middle = part.load(own + c);
+                            auto first = part.load(near + c), second = part.load(near + count + c);
+                            for (int64_t r = rows.begin; r < rows.end; ++r)
+                              each(part, r * count + c, middle, first, second);
+                            part.store(first, near + c);
+                            part.store(second, near + count + c);
+                          });
   }
   void flush() {
     for (int64_t i = 0; i < 2 * channels; ++i) {
@@ -68,8 +60,8 @@ HWY_INLINE void sum(int64_t rows, int64_t channels, const T* about, T* scratch, 
 template <class T, class M>
 void moments(const T* x, int64_t rows, int64_t channels, const T* shift, T* scratch, double* sums) {
   sum<T, M>(rows, channels, shift, scratch, sums,
-            [=](auto d, int64_t i, auto about, auto& first, auto& second) HWY_ATTR {
-              const auto v = hn::Sub(M::load(d, x + i), about);
+            [=](const auto& part, int64_t i, auto about, auto& first, auto& second) HWY_ATTR {
+              const auto v = hn::Sub(part.load(x + i), about);
               first = hn::Add(first, v);
               second = hn::MulAdd(v, v, second);
             });
@@ -78,20 +70,20 @@ void moments(const T* x, int64_t rows, int64_t channels, const T* shift, T* scra
 template <class T, class M>
 void gradient_sums(const T* dy, const T* x, int64_t rows, int64_t channels, const T* mean, T* scratch, double* sums) {
   sum<T, M>(rows, channels, mean, scratch, sums,
-            [=](auto d, int64_t i, auto about, auto& first, auto& second) HWY_ATTR {
-              const auto g = M::load(d, dy + i);
+            [=](const auto& part, int64_t i, auto about, auto& first, auto& second) HWY_ATTR {
+              const auto g = part.load(dy + i);
               first = hn::Add(first, g);
-              second = hn::MulAdd(g, hn::Sub(M::load(d, x + i), about), second);
+              second = hn::MulAdd(g, hn::Sub(part.load(x + i), about), second);
             });
 }
 
 template <class T, class M>
 void normalize(const T* x, int64_t rows, int64_t channels, const T* mean, const T* factor, const T* bias, T* y) {
   for (int64_t r = 0; r < rows; ++r) {
-    for_channels<T>(channels, [&](auto d, int64_t c) HWY_ATTR {
-      const auto own = M::load(d, x + r * channels + c), centred = hn::Sub(own, M::load(d, mean + c));
-      const auto f = M::load(d, factor + c);
-      M::store(hn::MulAdd(centred, f, M::load(d, bias + c)), d, y + r * channels + c);
+    for_vectors<M, T>(0, channels, [&](const auto& part, int64_t c) HWY_ATTR {
+      const auto own = part.load(x + r * channels + c), centred = hn::Sub(own, part.load(mean + c));
+      const auto f = part.load(factor + c);
+      part.store(hn::MulAdd(centred, f, part.load(bias + c)), y + r * channels + c);
     });
   }
 }
@@ -100,12 +92,12 @@ template <class T, class M>
 void gradient(const T* dy, const T* x, int64_t rows, int64_t channels, const T* mean, const T* factor, const T* a,
               const T* b, T* dx) {
   for (int64_t r = 0; r < rows; ++r) {
-    for_channels<T>(channels, [&](auto d, int64_t c) HWY_ATTR {
+    for_vectors<M, T>(0, channels, [&](const auto& part, int64_t c) HWY_ATTR {
       const int64_t i = r * channels + c;
-      const auto own = M::load(d, x + i), centred = hn::Sub(own, M::load(d, mean + c));
-      const auto above = M::load(d, dy + i), g = hn::Sub(above, M::load(d, a + c));
-      const auto slope = M::load(d, b + c);
-      M::store(hn::Mul(M::load(d, factor + c), hn::NegMulAdd(centred, slope, g)), d, dx + i);
+      const auto own = part.load(x + i), centred = hn::Sub(own, part.load(mean + c));
+      const auto above = part.load(dy + i), g = hn::Sub(above, part.load(a + c));
+      const auto slope = part.load(b + c);
+      part.store(hn::Mul(part.load(factor + c), hn::NegMulAdd(centred, slope, g)), dx + i);
     });
   }
 }

@@ -136,7 +136,7 @@ class Sample final : public GroupNorm {
   void normalize() {
     for (int64_t pixel = 0; pixel < l_.pixels && !stopped(); ++pixel) {
       const int64_t at = n * l_.plane() + pixel * l_.channels;
-      by_channel_.all({{in(0, at)}, {own(0)}, {own(1)}, {own(2)}, {out(0, at), kStore}});
+      by_channel_.vectors({{in(0, at)}, {own(0)}, {own(1)}, {own(2)}, {out(0, at), kStore}});
     }
   }
 
