@@ -13,6 +13,7 @@
 #include "engine/cuda/cudnn.h"
 #include "engine/cuda/kernels.h"
 #include "engine/cuda/probe.h"
+#include "engine/runtime/nothing_op.h"
 
 namespace engine::cuda {
 
@@ -32,17 +33,6 @@ std::optional<Error> Context::first_error() const {
 }
 
 namespace {
-
-bool any_empty(std::span<const TensorType> types) {
-  return std::ranges::any_of(types, [](const TensorType& type) { return type.elements() == 0; });
-}
-
-/// Nothing to compute: the outputs have no elements.
-class NothingOp final : public PreparedOp {
- public:
-  void run() override {}
-  KernelFacts facts() const override { return {.name = "nothing"}; }
-};
 
 /// A CUDA graph, made from what a stream was given.
 class GraphOp final : public PreparedOp {
@@ -114,9 +104,7 @@ class CudaBackend final : public Backend {
     std::vector<TensorType> inputs, outputs;
     for (const Tensor& tensor : request.arguments.inputs) inputs.push_back(tensor.type());
     for (const Tensor& tensor : request.arguments.outputs) outputs.push_back(tensor.type());
-    if (!outputs.empty() && std::ranges::all_of(outputs, [](const TensorType& type) { return type.elements() == 0; })) {
-      return std::unique_ptr<PreparedOp>(std::make_unique<NothingOp>());
-    }
+    if (auto nothing = nothing_op(outputs)) return nothing;
     const Call call{request.node.attributes, inputs, outputs};
     for (const Kernel& kernel : kernels()) {
       if (kernel.op != request.node.op->name || !kernel.takes(request.node, call)) continue;

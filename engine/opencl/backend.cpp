@@ -9,6 +9,7 @@
 #include "engine/opencl/context.h"
 #include "engine/opencl/copy.h"
 #include "engine/opencl/kernels.h"
+#include "engine/runtime/nothing_op.h"
 
 namespace engine::opencl {
 
@@ -24,17 +25,6 @@ std::optional<Error> Context::first_error() const {
 }
 
 namespace {
-
-bool any_empty(std::span<const TensorType> types) {
-  return std::ranges::any_of(types, [](const TensorType& type) { return type.elements() == 0; });
-}
-
-/// Nothing to compute: the outputs have no elements.
-class NothingOp final : public PreparedOp {
- public:
-  void run() override {}
-  KernelFacts facts() const override { return {.name = "nothing"}; }
-};
 
 class OpenclBackend final : public Backend {
  public:
@@ -79,9 +69,7 @@ class OpenclBackend final : public Backend {
     std::vector<TensorType> inputs, outputs;
     for (const Tensor& tensor : request.arguments.inputs) inputs.push_back(tensor.type());
     for (const Tensor& tensor : request.arguments.outputs) outputs.push_back(tensor.type());
-    if (!outputs.empty() && std::ranges::all_of(outputs, [](const TensorType& type) { return type.elements() == 0; })) {
-      return std::unique_ptr<PreparedOp>(std::make_unique<NothingOp>());
-    }
+    if (auto nothing = nothing_op(outputs)) return nothing;
     const Call call{request.node.attributes, inputs, outputs};
     if (Result<void> supported = supports(request.node, call); !supported) return supported.error();
     if (any_empty(inputs))

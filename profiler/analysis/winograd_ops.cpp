@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts kernels by their tiles.
+// Counts ops by their tiles, and adds up their FLOPs and times.
 #include "profiler/analysis/winograd_ops.h"
 
 #include <cmath>
@@ -35,9 +35,7 @@ WinogradOps winograd_ops(const Analyzed& analyzed) {
     const OpLimits limits = op_limits(capture, analyzed.model, op);
     const Spread& time = analyzed.times[op.id].ns;
     ops.time_ns += time.samples > 0 ? time.median : kUnknown;
-    ops.direct_roof_ns += limits.peak_flop_per_s > 0
-                              ? direct_flops(capture, op).value_or(kUnknown) / limits.peak_flop_per_s * 1e9
-                              : kUnknown;
+    ops.direct_roof_ns += direct_roof_ns(capture, op, limits).value_or(kUnknown);
   }
   return ops;
 }

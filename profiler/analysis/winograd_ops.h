@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which convolutions of a step ran by Winograd's minimal filtering.
+// Which convolutions of a step ran by Winograd's minimal filtering, for how long, and what direct sums would take.
 #pragma once
 
 #include <cstddef>

@@ -120,7 +120,7 @@ struct Machine {
   /// Share of all processors that others used while the roofs were measured; NaN: unknown.
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> unfinished;  ///< roofs and costs that the probe had no time left for: "L2 read, 1 thread"
-  /// What it had no time left to compare, where a rule chooses instead; no roof lacks by it: "convolutions by
+  /// What it had no time left to compare, where a rule chooses instead; no roof depends on it: "convolutions by
   /// Winograd's filtering".
   std::vector<std::string> unfinished_choices;
   std::vector<UnmeasuredBandwidth> unmeasured;

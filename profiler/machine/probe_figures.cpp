@@ -34,4 +34,8 @@ std::string figure_name(const engine::WinogradTiming& t) {
   return fmt::format("convolution of {0} channels of {1} x {1}", t.channels, t.extent);
 }
 
+std::string products_figure(engine::DType dtype) {
+  return fmt::format("{} matrix multiplications by each library", engine::name(dtype));
+}
+
 }  // namespace profiler

@@ -18,6 +18,9 @@ std::string figure_name(const LatencyPoint&);
 std::string figure_name(const engine::MatmulTiming&);
 /// "convolution of 64 channels of 56 x 56"
 std::string figure_name(const engine::WinogradTiming&);
+/// Of all GEMMs of a type, and of all convolutions.
+std::string products_figure(engine::DType);
+inline constexpr const char* kConvolutionsFigure = "convolutions by Winograd's filtering";
 inline constexpr const char* kMultiplyAddFigure = "latency of a multiply-add";
 inline constexpr const char* kTimerFigure = "time stamp";
 inline constexpr const char* kForkJoinFigure = "empty parallel region";

@@ -41,13 +41,9 @@ constexpr int64_t kMiB = int64_t{1} << 20;
 
 bool goes_past_caches(AccessMix mix) { return mix == AccessMix::write_past || mix == AccessMix::copy_past; }
 
-constexpr const char* kConvolutions = "convolutions by Winograd's filtering";
-/// Of the products whose fastest library is told.
-constexpr engine::DType kTypesOfChoices[] = {engine::DType::float32, engine::DType::float64, engine::DType::bfloat16,
-                                             engine::DType::int8};
-std::string products_by_library(engine::DType dtype) {
-  return fmt::format("{} matrix multiplications by each library", name(dtype));
-}
+/// Of the products whose fastest library is told; first those whose rate is a peak.
+constexpr engine::DType kTypesOfChoices[] = {engine::DType::bfloat16, engine::DType::int8, engine::DType::float32,
+                                             engine::DType::float64};
 
 /// Links the lines of `size` bytes into one random cycle through all of them (Sattolo's algorithm).
 void link_lines(std::byte* memory, int64_t size, int64_t line, std::mt19937_64& random) {
@@ -269,20 +265,20 @@ void Probe::measure_choices(bool lacking) {
     return earlier != nullptr && std::ranges::find(earlier->*gaps, what) != (earlier->*gaps).end();
   };
   size_t peaks = 0;  // that the earlier probe lacks, of the products below
-  for (const engine::DType dtype : kTypesOfProducts) peaks += lacked(products_by_library(dtype), &Machine::unfinished);
+  for (const engine::DType dtype : kTypesOfProducts) peaks += lacked(products_figure(dtype), &Machine::unfinished);
   // Not before other roofs that it lacks, too.
   const bool first = earlier != nullptr && earlier->unfinished.size() == peaks;
   const auto now = [&](const std::string& what, std::vector<std::string> Machine::*gaps) {
     return (first && lacked(what, gaps)) == lacking && next(what, gaps);
   };
   for (const engine::DType dtype : kTypesOfChoices) {  // seconds each on a busy machine
-    if (!now(products_by_library(dtype),
-             peak_is_of_products(dtype) ? &Machine::unfinished : &Machine::unfinished_choices))
+    if (!now(products_figure(dtype), peak_is_of_products(dtype) ? &Machine::unfinished : &Machine::unfinished_choices))
       continue;
     const auto timings = time_products(dtype);
     machine_.matmul.insert(machine_.matmul.end(), timings.begin(), timings.end());
   }
-  if (now(kConvolutions, &Machine::unfinished_choices)) machine_.winograd = engine::cpu::measure_winograd(&unsettled_);
+  if (now(kConvolutionsFigure, &Machine::unfinished_choices))
+    machine_.winograd = engine::cpu::measure_winograd(&unsettled_);
 }
 
 /// Peaks of types that no kernel of ours uses would be roofs nobody can reach.
@@ -364,7 +360,7 @@ engine::Result<Machine> Probe::run() {
     if (options_.add_threads) machine_.multiply_add_ns = known.multiply_add_ns;
     measure_bandwidth();
     for (const engine::DType dtype : kTypesOfProducts) {  // their rate is a peak, and as fresh as the others
-      if (options_.add_threads || !next(products_by_library(dtype))) continue;
+      if (options_.add_threads || !next(products_figure(dtype))) continue;
       const auto fresh = time_products(dtype);
       unsettled_ = probe::renew(machine_.matmul, dtype, fresh, unsettled_);
     }

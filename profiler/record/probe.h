@@ -23,8 +23,8 @@ struct ProbeOptions {
   /// With `levels_of`: its roofs are kept as they are, and those of `threads` (its one thread count besides) are added
   /// to them; in a few seconds.
   bool add_threads = false;
-  /// The remembered probe of this machine, if any. Where it has all roofs, the products and convolutions that it had no
-  /// time for come first: probing again gets to them however busy the machine is.
+  /// The remembered probe of this machine, if any. Where it lacks no roofs but peaks of products, the products and
+  /// convolutions that it had no time for come first: probing again gets to them however busy the machine is.
   const Machine* earlier = nullptr;
   std::function<void(double fraction, const std::string& what)> progress = {};
   std::function<bool()> cancelled = {};

@@ -127,6 +127,7 @@ ProbeOutcome remember_probe(Machine measured) {
     }
     outcome.machine = probe::better_of(*earlier, std::move(outcome.machine));
   }
+  if (earlier) probe::take_choices(*earlier, outcome.machine);
   if (engine::Result<void> saved = save_probe(outcome.machine); !saved) outcome.not_remembered = saved.error().message;
   return outcome;
 }

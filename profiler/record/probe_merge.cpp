@@ -2,8 +2,11 @@
 // Figure by figure; each has a name, by which what was kept before is found again.
 #include "profiler/record/probe_merge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -48,6 +51,13 @@ bool is_roof(const Machine& machine, const std::string& what) {
     }
   }
   return false;
+}
+
+/// Whether it timed products of a type, or convolutions, by whichever name of those `what` is.
+bool has_choice(const Machine& machine, const std::string& what) {
+  if (what == kConvolutionsFigure) return !machine.winograd.empty();
+  return std::ranges::any_of(machine.matmul,
+                             [&](const engine::MatmulTiming& t) { return products_figure(t.dtype) == what; });
 }
 
 class Merge {
@@ -142,12 +152,10 @@ void Merge::take_gaps() {
     return std::ranges::any_of(out_.bandwidth, named) || std::ranges::any_of(out_.compute, named);
   };
   std::erase_if(out_.unfinished, [&](const std::string& what) {
-    return is_roof(out_, what) ? has_roof(what)
-                               : std::ranges::find(earlier_.unfinished, what) == earlier_.unfinished.end();
+    if (is_roof(out_, what)) return has_roof(what);
+    return has_choice(out_, what) || std::ranges::find(earlier_.unfinished, what) == earlier_.unfinished.end();
   });
-  std::erase_if(out_.unfinished_choices, [&](const std::string& what) {
-    return std::ranges::find(earlier_.unfinished_choices, what) == earlier_.unfinished_choices.end();
-  });
+  std::erase_if(out_.unfinished_choices, [&](const std::string& what) { return has_choice(out_, what); });
   out_.kept = std::move(kept_);
 }
 
@@ -180,6 +188,17 @@ Machine Merge::run() {
 }  // namespace
 
 Machine better_of(const Machine& earlier, Machine latest) { return Merge(earlier, std::move(latest)).run(); }
+
+void take_choices(const Machine& earlier, Machine& latest) {
+  std::erase_if(latest.unfinished_choices, [&](const std::string& what) {
+    if (!has_choice(earlier, what)) return false;
+    if (what == kConvolutionsFigure) latest.winograd = earlier.winograd;
+    std::ranges::copy_if(earlier.matmul, std::back_inserter(latest.matmul),
+                         [&](const engine::MatmulTiming& t) { return products_figure(t.dtype) == what; });
+    latest.notes.push_back(fmt::format("Of the probe of {}: {}.", earlier.probed_at, what));
+    return true;
+  });
+}
 
 int renew(std::vector<engine::MatmulTiming>& timings, engine::DType dtype,
           const std::vector<engine::MatmulTiming>& fresh, int left_out) {

@@ -16,6 +16,9 @@ namespace profiler::probe {
 /// system are `latest`'s, less what a kept figure refutes.
 Machine better_of(const Machine& earlier, Machine latest);
 
+/// Gives `latest` the timings of products and convolutions that it had no time for and `earlier` has; a note says so.
+void take_choices(const Machine& earlier, Machine& latest);
+
 /// Puts fresh timings of products of `dtype` in the place of those of the same shape and thread count. Of the
 /// `left_out` shapes that others disturbed too much the earlier timings stay; returns how many have none.
 int renew(std::vector<engine::MatmulTiming>&, engine::DType dtype, const std::vector<engine::MatmulTiming>& fresh,

@@ -39,9 +39,6 @@ std::span<const Kernel> kernels();
 /// prepare_elementwise.
 std::vector<Kernel> kernels_of(const Context&, const Op&);
 
-/// Whether one has no elements.
-bool any_empty(std::span<const TensorType>);
-
 /// The op by the first kernel that takes it, else by its reference. Where no result has elements nothing is computed.
 Result<std::unique_ptr<PreparedOp>> prepare_op(Context&, const PrepareRequest&);
 /// Scratch bytes prepare_op() wants in the request.

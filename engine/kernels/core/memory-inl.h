@@ -20,6 +20,17 @@ namespace engine::cpu {
 namespace HWY_NAMESPACE {
 namespace {  // the same names live in every file that includes this: they must not be merged
 
+/// `count` elements, fewer than 2 * kMost, by copies of known sizes: no call.
+template <size_t kMost, class T>
+HWY_INLINE void copy_some(const T* from, T* to, int64_t count) {
+  if constexpr (kMost > 0) {
+    constexpr auto kStep = static_cast<int64_t>(kMost);
+    const bool taken = count >= kStep;
+    if (taken) std::memcpy(to, from, kMost * sizeof(T));
+    copy_some<kMost / 2>(taken ? from + kStep : from, taken ? to + kStep : to, taken ? count - kStep : count);
+  }
+}
+
 struct Memory {
   template <class D, class T>
   static HWY_INLINE hwy::HWY_NAMESPACE::Vec<D> load(D d, const T* from) {
@@ -35,7 +46,7 @@ struct Memory {
     namespace hn = hwy::HWY_NAMESPACE;
     if constexpr (HWY_TARGET <= HWY_AVX2) return hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(count)), d, from);
     HWY_ALIGN T lanes[hn::MaxLanes(D())] = {};
-    std::copy_n(from, count, lanes);
+    copy_some<hn::MaxLanes(D()) / 2>(from, lanes, count);
     return hn::Load(d, lanes);
   }
   template <class D, class T>
@@ -44,7 +55,7 @@ struct Memory {
     if constexpr (HWY_TARGET <= HWY_AVX2) return hn::BlendedStore(x, hn::FirstN(d, static_cast<size_t>(count)), d, to);
     HWY_ALIGN T lanes[hn::MaxLanes(D())];
     hn::Store(x, d, lanes);
-    std::copy_n(lanes, count, to);
+    copy_some<hn::MaxLanes(D()) / 2>(lanes, to, count);
   }
   /// Their lanes in turn: two vectors.
   template <class D, class T>

@@ -15,6 +15,7 @@
 #include "engine/kernels/core/casting.h"
 #include "engine/kernels/core/copy.h"
 #include "engine/kernels/core/whole_lines.h"
+#include "engine/runtime/nothing_op.h"
 
 namespace engine::cpu {
 namespace {
@@ -222,7 +223,7 @@ std::unique_ptr<PreparedOp> prepare_listed(Context& context, const PrepareReques
   for (const Kernel& kernel : kernels_of(context, *request.node.op)) {
     if (empty && !kernel.takes_empty) continue;
     try {
-      if (!has_room(context, kernel, request, {request.node.attributes, inputs, outputs})) continue;
+      if (!empty && !has_room(context, kernel, request, {request.node.attributes, inputs, outputs})) continue;
       if (auto op = kernel.prepare(context, request)) return op;
     } catch (const std::bad_alloc&) {
       throw;

@@ -79,18 +79,17 @@ class Passes {
   bool stopped() const { return sink_.stopped(); }
   int64_t length() const { return length_; }
 
-  /// All elements: as many whole vectors as they fill, the rest one by one; `at_once`: vectors that are taken together,
-  /// or not as vectors.
-  void all(std::initializer_list<Access> of, int64_t at_once = 1) {
-    const int64_t together = at_once * lanes_of(of), whole = length_ / together * together;
-    vectors(of, 0, whole, lanes_of(of));
-    vectors(of, whole, length_ - whole, 1);
+  /// All elements: as many whole vectors as they fill, the rest one by one.
+  void all(std::initializer_list<Access> of) {
+    const int64_t rest = length_ % lanes_of(of);
+    stretch(of, 0, length_ - rest, lanes_of(of));
+    stretch(of, length_ - rest, rest, 1);
   }
   /// All elements: as many whole vectors as they fill, the rest as a part of one (for_vectors() in memory-inl.h).
   void vectors(std::initializer_list<Access> of) {
     const int64_t rest = length_ % lanes_of(of);
-    vectors(of, 0, length_ - rest, lanes_of(of));
-    vectors(of, length_ - rest, rest, rest);
+    stretch(of, 0, length_ - rest, lanes_of(of));
+    stretch(of, length_ - rest, rest, rest);
   }
   void one(const Line& line, AccessKind kind = AccessKind::load) { sink_.group(1, {stream(line, 0, 0, 1, kind)}); }
   /// Of a line that lies together: a first guess, then the rest with it.
@@ -137,7 +136,7 @@ class Passes {
     return std::max<int64_t>(1, vector_bytes_ / widest);
   }
   /// `count` elements from `first` on, `width` at a time.
-  void vectors(std::initializer_list<Access> of, int64_t first, int64_t count, int64_t width) {
+  void stretch(std::initializer_list<Access> of, int64_t first, int64_t count, int64_t width) {
     std::vector<AccessStream> streams;
     for (const Access& a : of) streams.push_back(stream(a.line, first, width * a.line.stride, width, a.kind));
     if (count > 0) sink_.group(count / width, streams);

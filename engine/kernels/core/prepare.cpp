@@ -12,6 +12,7 @@
 #include "engine/kernels/core/memory_room.h"
 #include "engine/kernels/core/on_copies.h"
 #include "engine/kernels/core/parallel.h"
+#include "engine/runtime/nothing_op.h"
 
 namespace engine::cpu {
 namespace {
@@ -30,15 +31,6 @@ class ReferenceOp final : public PreparedOp {
   void (*reference_)(KernelArguments&);
   Attributes attributes_;
   KernelArguments arguments_;
-};
-
-bool has_no_elements(const TensorType& type) { return type.elements() == 0; }
-
-/// No result has an element: boxes of which none was found, a token's empty cache.
-class NothingOp final : public PreparedOp {
- public:
-  void run() override {}
-  KernelFacts facts() const override { return {.name = "nothing, no elements"}; }
 };
 
 std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
@@ -109,8 +101,6 @@ Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const Prepa
 
 }  // namespace
 
-bool any_empty(std::span<const TensorType> types) { return std::ranges::any_of(types, has_no_elements); }
-
 int64_t op_workspace(Context& all, const Node& node, const Call& call) {
   if (any_empty(call.inputs) || any_empty(call.outputs)) return 0;
   Context& context = context_of(all, node, call);
@@ -144,8 +134,7 @@ Result<std::unique_ptr<PreparedOp>> prepare_op(Context& all, const PrepareReques
   const std::vector<TensorType> inputs = types_of(request.arguments.inputs),
                                 outputs = types_of(request.arguments.outputs);
   const bool empty = any_empty(inputs) || any_empty(outputs);
-  if (empty && !outputs.empty() && std::ranges::all_of(outputs, has_no_elements))
-    return std::unique_ptr<PreparedOp>(std::make_unique<NothingOp>());
+  if (auto nothing = nothing_op(outputs)) return nothing;
   Context& context = empty ? all : context_of(all, request.node, {request.node.attributes, inputs, outputs});
   const ThreadsOfOp threads(all, context);
   Result<std::unique_ptr<PreparedOp>> prepared = prepare_kernel(context, request, empty);

@@ -179,12 +179,21 @@ double sum(const T* x, int64_t count) {
   return sum_terms<M, T>(0, count, [=](const auto& part, int64_t i) HWY_ATTR { return part.load(x + i); });
 }
 
+/// Row after row to the same line: a part of a vector would wait for that of the row before, so the last ones go one by
+/// one.
 template <class T, class M>
 void add(const T* x, int64_t count, T* to) {
-  for_vectors<M, T>(0, count, [=](const auto& part, int64_t i) HWY_ATTR {
-    const auto before = part.load(to + i);
-    part.store(hn::Add(before, part.load(x + i)), to + i);
-  });
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto before = M::load(d, to + i);
+    M::store(hn::Add(before, M::load(d, x + i)), d, to + i);
+  }
+  for (; i < count; ++i) {
+    const T before = M::load(to + i);
+    M::store(before + M::load(x + i), to + i);
+  }
 }
 
 template <class T, class M = Memory>

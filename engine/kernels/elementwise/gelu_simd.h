@@ -139,7 +139,8 @@ HWY_INLINE V gelu_argument(D d, V x) {
                  hn::MulAdd(hn::Mul(constant_of(d, kGeluCubic), x), x, constant_of(d, 1)));
 }
 
-/// x / 2 (1 + erf(x / sqrt(2))), or its approximation by tanh.
+/// x / 2 (1 + erf(x / sqrt(2))), or its approximation by tanh. f32: within 1.5e-7 of x, which for x < -4 is much of the
+/// result.
 template <class D, class V>
 HWY_INLINE V gelu_of(D d, bool by_tanh, V x) {
   namespace hn = hwy::HWY_NAMESPACE;

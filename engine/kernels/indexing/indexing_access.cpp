@@ -75,7 +75,7 @@ struct DescribedGatherGradient : DescribedIndices {
   void add(int64_t from, int64_t to, int64_t count) {
     const Line sum = neighbours(dx, to);
     Passes(count, count < loops::kFewColumns ? 1 : vector_bytes, sink)
-        .vectors({{sum}, {neighbours(dy, from)}, {sum, kStore}});
+        .all({{sum}, {neighbours(dy, from)}, {sum, kStore}});
   }
 };
 
@@ -88,7 +88,7 @@ struct DescribedEmbeddingBag : DescribedIndices {
   void clear(int64_t bag) { sink.group(width, {stream(y, bag * width, AccessKind::store)}); }
   void add(int64_t index, int64_t bag) {
     Passes(width, vector_bytes, sink)
-        .vectors({{row(bag)}, {neighbours(table, index * table.type.strides[0])}, {row(bag), kStore}});
+        .all({{row(bag)}, {neighbours(table, index * table.type.strides[0])}, {row(bag), kStore}});
   }
   void refuse(int64_t bag) { clear(bag); }
   void finish(int64_t bag) {

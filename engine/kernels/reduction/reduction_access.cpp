@@ -46,7 +46,7 @@ class Reduction {
   bool stopped() const { return sink_.stopped(); }
   void clear() { across_row().one_by_one(nest_.width(), {{sums(task_), kStore}}); }
   void clear_near() { across_row().one_by_one(nest_.width(), {{near(), kStore}}); }
-  void add(int64_t row) { across_row().vectors({{near()}, {x(row)}, {near(), kStore}}); }
+  void add(int64_t row) { across_row().all({{near()}, {x(row)}, {near(), kStore}}); }
   void flush() { across_row().one_by_one(nest_.width(), {{sums(task_)}, {near()}, {sums(task_), kStore}}); }
   void start() { clear(); }
   void across(int64_t row) {

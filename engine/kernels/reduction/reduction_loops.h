@@ -34,10 +34,15 @@ struct ReductionNest {
 /// Makes wide kept rows several, whose doubles stay in L1 while the gathered rows go by: 16 KiB at most, 2 KiB at
 /// least. Rows with no such divisor stay as they are. `bytes` of an element of x.
 inline void split_columns(ReductionNest& of, int64_t bytes) {
-  constexpr int64_t kMostColumns = 2048, kFewestColumns = 256;
+  constexpr int64_t kMostColumns = 2048, kFewestColumns = 256, kLine = 64;
   if (of.inner <= kMostColumns) return;
-  int64_t width = kMostColumns;
-  while (width >= kFewestColumns && of.inner % width != 0) --width;
+  const auto widest = [&](int64_t multiple) {
+    int64_t width = kMostColumns;
+    while (width >= kFewestColumns && of.inner % width != 0) width -= multiple;
+    return width;
+  };
+  int64_t width = widest(kLine / bytes);  // rows that begin where lines of a cache do
+  if (width < kFewestColumns) width = widest(1);
   if (width < kFewestColumns) return;
   of.kept.outer.push_back({.extent = of.inner / width, .stride = {of.y_step * width, bytes * width}});
   of.inner = width;

@@ -290,4 +290,10 @@ OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRe
   return out;
 }
 
+std::optional<double> direct_roof_ns(const Capture& capture, const OpRecord& op, const OpLimits& limits) {
+  const auto direct = direct_flops(capture, op);
+  if (!direct || !(limits.peak_flop_per_s > 0)) return {};
+  return *direct / limits.peak_flop_per_s * 1e9;
+}
+
 }  // namespace profiler

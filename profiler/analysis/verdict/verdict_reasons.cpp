@@ -43,12 +43,12 @@ Reason arithmetic_reason(const OpLimits& limits, double time_ns, bool step) {
 
 /// Winograd's filtering beside direct sums, whose FLOPs are those of the op's definition; nothing for other kernels.
 std::optional<Reason> filtering_reason(const VerdictEvidence& e) {
-  const auto direct = e.op == nullptr ? std::nullopt : direct_flops(e.capture, *e.op);
-  if (!direct || !(e.limits.peak_flop_per_s > 0) || !(e.limits.flops > 0)) return {};
+  const auto direct_ns = e.op == nullptr ? std::nullopt : direct_roof_ns(e.capture, *e.op, e.limits);
+  if (!direct_ns || !(e.limits.flops > 0)) return {};
   return Reason{ReasonKind::filtering,
                 {{"tile", e.capture.facts(e.op->id).winograd_tile},
-                 {"direct_flops", *direct},
-                 {"direct_roof_ns", *direct / e.limits.peak_flop_per_s * 1e9},
+                 {"direct_flops", *direct_flops(e.capture, *e.op)},
+                 {"direct_roof_ns", *direct_ns},
                  {"time_ns", e.time.median}}};
 }
 

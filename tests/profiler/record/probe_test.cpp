@@ -492,6 +492,31 @@ TEST(ProbeMerge, OnlyWhatBothHadNoTimeForIsUnfinished) {
   second.unfinished_choices = {"f64 matrix multiplications by each library", "convolutions by Winograd's filtering"};
   EXPECT_EQ(probe::better_of(first, second).unfinished, std::vector<std::string>{"f64 arithmetic, 1 thread"});
   EXPECT_EQ(probe::better_of(first, second).unfinished_choices,
+            std::vector<std::string>{"f64 matrix multiplications by each library"})
+      << "convolutions are timed";
+}
+
+TEST(ProbeMerge, TimingsThatAProbeHadNoTimeForStayThoseOfTheEarlierOne) {
+  Machine earlier = disturbed_probe("2026-01-01T10:00:00+0000", 1.0, 1.0, 1.0);
+  earlier.matmul = {{.dtype = engine::DType::float32, .m = 8, .n = 8, .k = 8, .threads = 1},
+                    {.dtype = engine::DType::int8, .m = 8, .n = 8, .k = 8, .threads = 1}};
+  earlier.winograd = {{.channels = 64, .extent = 56, .direct_ns = 2, .winograd_ns = 1}};
+  Machine latest = earlier;
+  latest.matmul.erase(latest.matmul.begin()), latest.winograd.clear();
+  latest.unfinished_choices = {"f32 matrix multiplications by each library",
+                               "f64 matrix multiplications by each library", "convolutions by Winograd's filtering"};
+  probe::take_choices(earlier, latest);
+  EXPECT_EQ(latest.unfinished_choices, std::vector<std::string>{"f64 matrix multiplications by each library"});
+  EXPECT_EQ(latest.matmul.size(), 2u);
+  ASSERT_EQ(latest.winograd.size(), 1u);
+  EXPECT_EQ(latest.winograd[0].channels, 64);
+  ASSERT_FALSE(latest.notes.empty());
+  EXPECT_EQ(latest.notes.back(), "Of the probe of 2026-01-01T10:00:00+0000: convolutions by Winograd's filtering.");
+  Machine older = earlier;  // as older versions wrote it
+  older.winograd.clear(), older.unfinished = {"convolutions by Winograd's filtering"};
+  Machine again = latest;
+  again.winograd.clear(), again.unfinished_choices = {"convolutions by Winograd's filtering"};
+  EXPECT_EQ(probe::better_of(older, again).unfinished_choices,
             std::vector<std::string>{"convolutions by Winograd's filtering"});
 }
 
@@ -513,6 +538,8 @@ TEST(Probe, WhatTimeWasShortForIsAllNamedAndComesFirstTheNextTime) {
   };
   EXPECT_FALSE(order_of(nullptr));
   EXPECT_FALSE(order_of(&*first)) << "roofs it lacks matter more";
+  EXPECT_LT(std::ranges::find(first->unfinished, "bf16 matrix multiplications by each library"),
+            std::ranges::find(first->unfinished, "i8 matrix multiplications by each library"));
   Machine had = *first;
   had.unfinished = {"i8 matrix multiplications by each library"};
   EXPECT_TRUE(order_of(&had));

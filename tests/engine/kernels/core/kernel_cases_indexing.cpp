@@ -63,6 +63,16 @@ void add_empty_cases(std::vector<KernelCase>& cases) {
                      {{row_major({6, 500}, DType::bfloat16)}, classes({0, 1}), {row_major({0, 500}, DType::bfloat16)}},
                      "own"});
   }
+  cases.push_back({"empty_tuples",
+                   "scatter_nd",
+                   scatter("none"),
+                   {{row_major({3, 50})}, classes({2, 0}), {row_major({2, 3, 50})}},
+                   "own"});
+  cases.push_back({"empty_rows_found",
+                   "compress",
+                   {{"count", int64_t{3}}, {"axis", int64_t{0}}},
+                   {{row_major({5, 0})}, classes({5}, DType::boolean)},
+                   "own"});
   cases.push_back({"empty_gather", "gather", along(0), {{row_major({5, 300})}, classes({0, 9})}, "nothing"});
   cases.push_back({"empty_gather_nd", "gather_nd", {}, {{row_major({6, 500})}, classes({0, 1})}, "nothing"});
   cases.push_back({"empty_top_k", "top_k", {{"k", int64_t{0}}}, {{row_major({6, 500})}}, "nothing"});

@@ -17,6 +17,7 @@
 #include "engine/kernels/core/vector_unit.h"
 #include "engine/ops/fusion.h"
 #include "engine/ops/ops.h"
+#include "engine/runtime/nothing_op.h"
 #include "engine/runtime/plan.h"
 #include "engine/tensor/random.h"
 #include "tests/engine/kernels/core/kernel_case.h"
@@ -65,7 +66,7 @@ TEST(CpuKernels, EachKernelAloneStaysInTheWorkspaceItAskedFor) {
         BoundCase bound = bind_case(c);
         bound.arguments.attributes = &bound.node.attributes;
         const Call call{bound.node.attributes, bound.inputs, bound.outputs};
-        if (!kernel.takes_empty && (cpu::any_empty(bound.inputs) || cpu::any_empty(bound.outputs))) continue;
+        if (!kernel.takes_empty && (any_empty(bound.inputs) || any_empty(bound.outputs))) continue;
         const GuardedWorkspace workspace(
             kernel.workspace_bytes == nullptr ? 0 : kernel.workspace_bytes(context, bound.node, call));
         const auto op = kernel.prepare(context, {bound.node, bound.arguments, workspace.data(), {}});

@@ -87,27 +87,42 @@ TEST(CpuFunctions, AreWithinAFewUnitsInTheLastPlace) {
   }
 }
 
-/// Of sigmoids, whose code differs between units; and elements behind the last vector are computed as those before it,
+/// Of functions whose code differs between units; and elements behind the last vector are computed as those before it,
 /// bit for bit.
-TEST(CpuFunctions, SigmoidsOfAllVectorUnitsAreAsNear) {
-  const Function& f = kFunctions[0];
+void expect_all_units_as_near(const Function& f) {
   std::set<std::string> units;
   for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
     const std::string unit = hwy::TargetName(rest & -rest);
     hwy::DisableTargets(~(rest & -rest));
     if (cpu::vector_unit() == unit) {  // else the compiler left it out
       units.insert(unit);
-      EXPECT_LE(worst_ulp<float>(f), unit.starts_with("AVX3") ? f.ulp_f32_avx512 : f.ulp_f32) << unit;
+      EXPECT_LE(worst_ulp<float>(f), unit.starts_with("AVX3") ? f.ulp_f32_avx512 : f.ulp_f32) << f.name << ", " << unit;
       std::vector<float> x;
       for (int i = 0; i < 2048; ++i) x.push_back(static_cast<float>(i - 1024) * 0.0917f);
       x.insert(x.end(), {0.0f, -0.0f, INFINITY, -INFINITY, 88.7f, -88.7f, -89.5f, 1e30f, -1e30f, 1e-40f});
-      const std::vector<float> whole = run_row<float>("sigmoid", x);
+      const std::vector<float> whole = run_row<float>(f.name, x);
       for (size_t i = 0; i < x.size(); ++i)
-        EXPECT_EQ(run_row<float>("sigmoid", {x[i]})[0], whole[i]) << unit << ", " << x[i];
+        EXPECT_EQ(run_row<float>(f.name, {x[i]})[0], whole[i]) << f.name << ", " << unit << ", " << x[i];
     }
     hwy::DisableTargets(0);
   }
   EXPECT_GE(units.size(), 2u);
+}
+TEST(CpuFunctions, OfAllVectorUnitsAreAsNear) {
+  for (const Function& f : kFunctions) {
+    if (const std::string_view name = f.name; name == "sigmoid" || name == "erf") expect_all_units_as_near(f);
+  }
+}
+
+/// The sum 1 + erf(x / sqrt(2)) cancels for negative x.
+TEST(CpuFunctions, GeluIsOffByLittleOfItsArgument) {
+  std::vector<float> x;
+  for (int i = -80'000; i <= 80'000; ++i) x.push_back(static_cast<float>(i) * 1e-4f);
+  const std::vector<float> y = run_row("gelu", x);
+  for (size_t i = 0; i < x.size(); ++i) {
+    const double own = static_cast<double>(x[i]), exact = 0.5 * own * std::erfc(-own / std::numbers::sqrt2);
+    ASSERT_NEAR(static_cast<double>(y[i]), exact, 1.5e-7 * std::abs(own) + 1e-7 * std::abs(exact)) << x[i];
+  }
 }
 
 TEST(CpuFunctions, OfSpecialValuesAreTheLibrarys) {

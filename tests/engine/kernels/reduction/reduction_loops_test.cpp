@@ -52,6 +52,9 @@ const Case kCases[] = {{{1, 1}, {}, {}},
                        {{5, 7, 33}, {-1, 0}, {1, 7, 1}},
                        {{4, 3, 21}, {1}, {4, 21}},
                        {{2, 3, 6150}, {1}, {2, 6150}},
+                       {{2, 3, 8192}, {1}, {2, 8192}},
+                       {{80, 4096}, {0}, {4096}, true},
+                       {{3, 6150}, {0}, {6150}, false, {3}},
                        {{3, 4099}, {0}, {4099}},
                        {{150'000}, {0}, {}, true},
                        {{2500, 64}, {0}, {1, 64}, true},
@@ -137,8 +140,20 @@ TEST(ReductionLoops, WhatOwnKernelsDoNotTakeIsNotSaidToBeTheirs) {
                     {TensorType::contiguous(DType::float32, {length})}, first);
   };
   constexpr auto kMost = static_cast<int64_t>(access::kWorkspaceBytes) / (8 + 4) / 2;  // in two blocks
-  EXPECT_EQ(wide(kMost), Fidelity::loops);
-  EXPECT_EQ(wide(kMost + 1), Fidelity::modelled) << "what is gathered would lie beyond the workspace";
+  const auto prime_from = [](int64_t number, int64_t step) {                           // rows that are not split
+    const auto divides = [&](int64_t d) { return number % d == 0; };
+    const auto is_prime = [&] {
+      for (int64_t d = 2; d * d <= number; ++d) {
+        if (divides(d)) return false;
+      }
+      return true;
+    };
+    while (!is_prime()) number += step;
+    return number;
+  };
+  EXPECT_EQ(wide(prime_from(kMost, -1)), Fidelity::loops);
+  EXPECT_EQ(wide(prime_from(kMost + 1, 1)), Fidelity::modelled) << "what is gathered would lie beyond the workspace";
+  EXPECT_EQ(wide(2 * (kMost / 4096 * 4096)), Fidelity::loops) << "one block of columns that stay near";
 }
 
 }  // namespace
