@@ -87,8 +87,8 @@ engine::DType dtype_of(const Capture&, const OpRecord&);
 engine::DType dtype_of_bytes(const Capture&, const OpRecord&);
 /// `threads`: how many share the op; 0: as many as did in the run.
 OpLimits op_limits(const Capture&, const TrafficModel&, const OpRecord&, int threads = 0);
-/// Direct sums in the place of Winograd's filtering (direct_flops()) at the peak that `limits` are of; nothing for
-/// other ops, or where no peak is known.
+/// Time of direct sums in the place of Winograd's filtering, at the peak of `limits`. Nothing for other ops, or where
+/// no peak is known.
 std::optional<double> direct_roof_ns(const Capture&, const OpRecord&, const OpLimits&);
 
 }  // namespace profiler
