@@ -145,9 +145,9 @@ Result<Model> load_by_data(const RunRequest& request, ImportOptions options, con
   Result<Model> model = engine::onnx::load_model(request.workload, options);
   if (model && !model->data_dependent.empty())
     model->notes.push_back(fmt::format(
-        "Shapes of this model depend on data: {}. A first pass found them with these inputs. Each step computes these "
-        "ops again and checks that the shapes still hold.",
-        counted(model->data_dependent)));
+        "Shapes of this model depend on data: {}. A first pass found them with {} inputs. Each step computes these ops "
+        "again and checks that the shapes still hold.",
+        counted(model->data_dependent), given.empty() ? "made-up" : "the given"));
   return model;
 }
 

@@ -219,6 +219,7 @@ int probe(const ProbeArguments& options) {
            });
   };
   std::optional<Machine> machine = profiler::cached_probe();
+  bool measured_now = false;
   const bool again = options.again || options.forget;
   if (again || !sound(machine) || !has(*machine)) {
     const std::atomic<bool>& stop = stop_on_interrupt();
@@ -231,6 +232,7 @@ int probe(const ProbeArguments& options) {
       Result<Machine> measured = measure(all, options.forget, json_progress);
       if (!measured) return report_error(measured.error(), options.progress);
       machine = *std::move(measured);
+      measured_now = true;
     }
     if (!has(*machine)) {
       profiler::ProbeOptions more;
@@ -240,15 +242,17 @@ int probe(const ProbeArguments& options) {
       Result<Machine> measured = measure(more, options.forget, json_progress);
       if (!measured) return report_error(measured.error(), options.progress);
       machine = *std::move(measured);
+      measured_now = true;
     }
   }
   if (options.json) {
     print_json(nlohmann::json::parse(profiler::machine_to_json(*machine)));
   } else {
+    if (!measured_now)
+      show("Nothing was measured now: these are the stored roofs of {}. `tensortide probe --again` measures again.\n",
+           machine->probed_at);
     print_machine(*machine);
-    if (!again)
-      show("Remembered in {}; `tensortide probe --again` measures again.\n",
-           engine::display_line(profiler::probe_cache_path().native()));
+    if (!again) show("Remembered in {}.\n", engine::display_line(profiler::probe_cache_path().native()));
   }
   return kDone;
 }

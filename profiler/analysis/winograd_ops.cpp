@@ -49,15 +49,14 @@ std::string winograd_words(const WinogradOps& ops) {
   const std::string flops = format_quantity(ops.flops, Quantity::flops);
   if (std::isnan(ops.direct_flops)) return ran;
   const std::string direct = format_quantity(ops.direct_flops, Quantity::flops);
-  if (ops.time_ns > 0 && ops.direct_roof_ns > 0) {
-    const std::string time = format_quantity(ops.time_ns, Quantity::duration_ns),
-                      roof = format_quantity(ops.direct_roof_ns, Quantity::duration_ns);
-    return ran + (ops.count() == 1
-                      ? say("; it computes {} in {}, direct sums {} in at least {}", flops, time, direct, roof)
-                      : say("; they compute {} in {}, direct sums {} in at least {}", flops, time, direct, roof));
-  }
-  return ran + (ops.count() == 1 ? say("; it computes {}, direct sums {}", flops, direct)
-                                 : say("; they compute {}, direct sums {}", flops, direct));
+  const std::string words = ran + (ops.count() == 1 ? say("; it computes {}, direct sums {}", flops, direct)
+                                                    : say("; they compute {}, direct sums {}", flops, direct));
+  if (!(ops.direct_roof_ns > ops.time_ns)) return words;  // or one of them is not known
+  const std::string time = format_quantity(ops.time_ns, Quantity::duration_ns),
+                    roof = format_quantity(ops.direct_roof_ns, Quantity::duration_ns);
+  return words + ". " +
+         (ops.count() == 1 ? say("It took {}; direct sums take at least {} at the measured peak.", time, roof)
+                           : say("They took {}; direct sums take at least {} at the measured peak.", time, roof));
 }
 
 }  // namespace profiler

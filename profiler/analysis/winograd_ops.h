@@ -25,8 +25,9 @@ struct WinogradOps {
 WinogradOps winograd_ops(const Capture&);
 WinogradOps winograd_ops(const Analyzed&);
 
-/// "16 ops ran by Winograd's minimal filtering: 12 by F(4x4, 3x3), 4 by F(2x2, 3x3)". Behind it: "; they compute 724
-/// MFLOP in 24.2 ms, direct sums 2.3 GFLOP in at least 35.1 ms". No times where they are not known. Empty: no op did.
+/// "16 ops ran by Winograd's minimal filtering: 12 by F(4x4, 3x3), 4 by F(2x2, 3x3); they compute 724 MFLOP, direct
+/// sums 2.3 GFLOP". Where these would take longer even at the peak: "They took 24.2 ms; direct sums take at least 35.1
+/// ms at the measured peak." Empty: no op did.
 std::string winograd_words(const WinogradOps&);
 
 }  // namespace profiler

@@ -20,13 +20,18 @@ bool is_matrix(std::string_view type) {
   return op != nullptr && op->matrix_product;
 }
 
-/// FLOPs of an op that are of matrix multiplications.
+/// FLOPs of an op that are of matrix multiplications: all but those of other members. A member's own are by its
+/// definition, of which Winograd's filtering computes fewer.
 double matrix_flops(const Capture& capture, const OpRecord& op) {
   const auto members = capture.fused_members(op.id);
   if (members.empty()) return is_matrix(capture.name(op.type)) ? op.flops : 0;
-  double flops = 0;
-  for (const FusedMemberRecord& member : members) flops += is_matrix(capture.name(member.type)) ? member.flops : 0;
-  return flops;
+  double others = 0;
+  bool any = false;
+  for (const FusedMemberRecord& member : members) {
+    if (is_matrix(capture.name(member.type))) any = any || member.flops > 0;
+    else others += member.flops;
+  }
+  return any ? std::max(0.0, op.flops - others) : 0;
 }
 
 }  // namespace

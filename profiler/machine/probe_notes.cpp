@@ -34,7 +34,7 @@ std::vector<std::string> probe_notes(const Machine& machine) {
   if (const std::string left = unfinished_words(machine.unfinished); !left.empty())
     notes.push_back(fmt::format("Time ran out before {}.", left));
   if (const std::string left = unfinished_words(machine.unfinished_choices); !left.empty())
-    notes.push_back(fmt::format("Time ran out before {}: a rule chooses there.", left));
+    notes.push_back(fmt::format("Time ran out before {}. A rule made on another machine chooses there.", left));
   if (machine.unsettled_shapes > 0) {
     notes.push_back(
         fmt::format("At {} of matrix multiplications or convolutions every run had background "

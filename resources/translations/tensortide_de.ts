@@ -14923,12 +14923,12 @@ begrenzt durch %1</translation>
         <translation>Nach Winograd (minimale Filterung): {}{}</translation>
     </message>
     <message>
-        <source>; it computes {} in {}, direct sums {} in at least {}</source>
-        <translation>; gerechnet werden {} in {}, als direkte Summen wären es {} in mindestens {}</translation>
+        <source>It took {}; direct sums take at least {} at the measured peak.</source>
+        <translation>Sie dauerte {}; direkte Summen dauern bei gemessener Spitzenleistung mindestens {}.</translation>
     </message>
     <message>
-        <source>; they compute {} in {}, direct sums {} in at least {}</source>
-        <translation>; gerechnet werden {} in {}, als direkte Summen wären es {} in mindestens {}</translation>
+        <source>They took {}; direct sums take at least {} at the measured peak.</source>
+        <translation>Sie dauerten {}; direkte Summen dauern bei gemessener Spitzenleistung mindestens {}.</translation>
     </message>
     <message>
         <source>; it computes {}, direct sums {}</source>

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <new>
 #include <numeric>
 
 #include "engine/base/memory.h"
+#include "engine/kernels/core/copy-inl.h"
 #include "engine/kernels/core/kernels.h"
 #include "engine/kernels/core/memory_room.h"
 #include "engine/kernels/core/on_copies.h"
@@ -31,6 +34,56 @@ class ReferenceOp final : public PreparedOp {
   void (*reference_)(KernelArguments&);
   Attributes attributes_;
   KernelArguments arguments_;
+};
+
+/// What an op makes of tensors without elements alone, as sums over nothing and products of no columns do: a constant,
+/// each result of one number.
+class ConstantOp final : public PreparedOp {
+ public:
+  /// Null: an input has elements, or a result is not of one number, or has gaps.
+  static std::unique_ptr<PreparedOp> make(const PrepareRequest& request) {
+    const auto empty = [](const Tensor& t) { return t.type().elements() == 0; };
+    const auto &inputs = request.arguments.inputs, &outputs = request.arguments.outputs;
+    if (inputs.empty() || !std::ranges::all_of(inputs, empty)) return nullptr;
+    KernelArguments arguments = request.arguments;
+    for (Tensor& y : arguments.outputs) {
+      if (!is_dense(y.shape(), y.strides())) return nullptr;
+      Result<Tensor> own = Tensor::empty(TensorType::contiguous(y.dtype(), y.shape()));
+      if (!own) return nullptr;
+      y = *std::move(own);
+    }
+    arguments.attributes = &request.node.attributes;
+    request.node.op->reference(arguments);
+    auto op = std::make_unique<ConstantOp>();
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const Tensor& made = arguments.outputs[i];
+      const int64_t count = made.type().elements(), bytes = size_bytes(made.dtype());
+      for (int64_t k = 1; k < count; ++k) {
+        if (std::memcmp(made.data(), made.data() + k * bytes, static_cast<size_t>(bytes)) != 0) return nullptr;
+      }
+      if (count == 0) continue;
+      op->results_.push_back({.y = outputs[i], .number = {}});
+      std::memcpy(op->results_.back().number.data(), made.data(), static_cast<size_t>(bytes));
+    }
+    return op;
+  }
+  void run() override {
+    for (const Part& part : results_) {
+      const int64_t count = part.y.type().elements();
+      with_bytes(size_bytes(part.y.dtype()), [&](auto value) {
+        std::memcpy(&value, part.number.data(), sizeof(value));
+        std::fill_n(reinterpret_cast<decltype(value)*>(part.y.data()), count, value);
+      });
+    }
+  }
+  KernelFacts facts() const override { return {.name = "own fill, one thread", .single_thread = true}; }
+
+ private:
+  struct Part {
+    Tensor y;
+    std::array<std::byte, sizeof(double)> number;  ///< as the reference makes it
+  };
+  std::vector<Part> results_;
 };
 
 std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
@@ -152,6 +205,7 @@ Result<std::unique_ptr<PreparedOp>> prepare_op(Context& all, const PrepareReques
                     "shape smaller",
                     request.node.op->name, request.node.layer, format_bytes(needed), format_bytes(available)));
   }
+  if (auto constant = ConstantOp::make(request)) return constant;
   return std::unique_ptr<PreparedOp>(std::make_unique<ReferenceOp>(request.node, request.arguments));
 }
 

@@ -15,6 +15,7 @@
 #include "profiler/analysis/work_shares.h"
 #include "profiler/capture/capture_builder.h"
 #include "profiler/capture/resident_series.h"
+#include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 
 namespace profiler {
@@ -324,6 +325,21 @@ TEST(WorkShares, MatrixProductsOfTheSample) {
   const MatrixShare share = matrix_share(*analyzed);
   EXPECT_DOUBLE_EQ(share.flops, matrix);
   EXPECT_DOUBLE_EQ(share.flops_ratio, matrix / all);
+}
+
+/// A fused convolution of 1000 FLOPs by its definition that computes 250, and a ReLU's 16 behind it.
+TEST(WorkShares, FilteredConvolutionsCountWhatTheyCompute) {
+  tests::OpLab lab;
+  const OpId op = lab.op("conv2d+relu", {lab.tensor(64)}, {lab.tensor(64)}, 266);
+  const auto add = [&](const char* type, double flops) {
+    FusedMemberRecord member;
+    member.op = op, member.type = lab.builder().intern(type), member.flops = flops;
+    lab.builder().add_fused_member(member);
+  };
+  add("conv2d", 1000), add("relu", 16);
+  const MatrixShare share = matrix_share(*analyze(lab.finish()));
+  EXPECT_EQ(share.flops, 250);
+  EXPECT_EQ(share.flops_ratio, 250.0 / 266);
 }
 
 /// 1000 multiply-adds in a row on 8 elements in 2 us: 2 ns each, 4e9 per second.

@@ -78,7 +78,12 @@ void add_empty_cases(std::vector<KernelCase>& cases) {
   cases.push_back({"empty_top_k", "top_k", {{"k", int64_t{0}}}, {{row_major({6, 500})}}, "nothing"});
   cases.push_back({"empty_sum", "add", {}, {{row_major({0, 4})}, {row_major({1, 4})}}, "nothing"});
   cases.push_back({"empty_product", "matmul", {}, {{row_major({0, 64})}, {row_major({64, 32})}}, "nothing"});
-  cases.push_back({"empty_product_of_none", "matmul", {}, {{row_major({8, 0})}, {row_major({0, 32})}}, "reference"});
+  cases.push_back({"empty_product_of_none", "matmul", {}, {{row_major({8, 0})}, {row_major({0, 32})}}, "own fill"});
+  const Attributes rows{{"axes", Ints{0}}};
+  cases.push_back({"empty_rows_added", "sum", rows, {{row_major({0, 50})}}, "own fill"});
+  cases.push_back({"empty_rows_squared", "sum_of_squares", rows, {{row_major({0, 50}, DType::float64)}}, "own fill"});
+  cases.push_back({"empty_rows_multiplied", "product", rows, {{row_major({0, 50}, DType::bfloat16)}}, "own fill"});
+  cases.push_back({"empty_padded", "pad", padded({2, 1}, {0, 3}, "constant"), {{row_major({0, 30})}}, "own fill"});
 }
 
 }  // namespace
