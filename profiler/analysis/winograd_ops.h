@@ -26,8 +26,7 @@ WinogradOps winograd_ops(const Capture&);
 WinogradOps winograd_ops(const Analyzed&);
 
 /// "16 ops ran by Winograd's minimal filtering: 12 by F(4x4, 3x3), 4 by F(2x2, 3x3); they compute 724 MFLOP, direct
-/// sums 2.3 GFLOP". Where these would take longer even at the peak: "They took 24.2 ms; direct sums take at least 35.1
-/// ms at the measured peak." Empty: no op did.
+/// sums 2.3 GFLOP". Behind it the time of these ops, where direct sums take longer even at the peak. Empty: no op did.
 std::string winograd_words(const WinogradOps&);
 
 }  // namespace profiler
