@@ -71,7 +71,7 @@ class Probe {
  private:
   double elapsed_s() const { return static_cast<double>(engine::now_ns() - start_ns_) * 1e-9; }
   bool cancelled() const { return options_.cancelled && options_.cancelled(); }
-  /// False: leave it out (cancelled, or the budget is used up, which is noted). Reports progress and shortens the
+  /// False: leave it out (cancelled, or the budget is used up, which `gaps` notes). Reports progress and shortens the
   /// effort when late.
   bool next(const std::string& what, std::vector<std::string> Machine::*gaps = &Machine::unfinished);
   std::vector<int> thread_counts() const {
@@ -103,7 +103,6 @@ class Probe {
   Machine machine_;
 };
 
-/// Whether there is time for `what`; `gaps` gets it where there is none.
 bool Probe::next(const std::string& what, std::vector<std::string> Machine::*gaps) {
   if (cancelled()) return false;
   const double used = elapsed_s() / options_.budget_s;

@@ -203,8 +203,8 @@ bool repeat_too_much(std::span<const TensorType> from, std::span<const TensorTyp
 
 /// The first way that leads to a kernel.
 std::optional<OperandCopies> way_of(Context& context, const Node& node, const Call& call) {
-  if (kernels_of(context, *node.op).empty() || !may_want_copies(node, call) ||
-      std::ranges::any_of(call.inputs, repeats_too_much))
+  if (kernels_of(context, *node.op).empty() || any_empty(call.inputs) || any_empty(call.outputs) ||
+      !may_want_copies(node, call) || std::ranges::any_of(call.inputs, repeats_too_much))
     return std::nullopt;
   for (const OperandCopies& way : ways_of(node, call)) {
     const auto wanted = copied_call(node, call, way);

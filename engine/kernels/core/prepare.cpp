@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <new>
 #include <numeric>
 
 #include "engine/base/memory.h"
-#include "engine/kernels/core/copy-inl.h"
+#include "engine/kernels/core/element_pattern.h"
 #include "engine/kernels/core/kernels.h"
 #include "engine/kernels/core/memory_room.h"
 #include "engine/kernels/core/on_copies.h"
@@ -57,31 +55,25 @@ class ConstantOp final : public PreparedOp {
     auto op = std::make_unique<ConstantOp>();
     for (size_t i = 0; i < outputs.size(); ++i) {
       const Tensor& made = arguments.outputs[i];
-      const int64_t count = made.type().elements(), bytes = size_bytes(made.dtype());
-      for (int64_t k = 1; k < count; ++k) {
-        if (std::memcmp(made.data(), made.data() + k * bytes, static_cast<size_t>(bytes)) != 0) return nullptr;
-      }
+      const int64_t count = made.type().elements();
       if (count == 0) continue;
-      op->results_.push_back({.y = outputs[i], .number = {}});
-      std::memcpy(op->results_.back().number.data(), made.data(), static_cast<size_t>(bytes));
+      const ElementPattern number(made.dtype(), made.data());
+      for (int64_t k = 1; k < count; ++k) {
+        if (!number.is_at(made.data() + k * size_bytes(made.dtype()))) return nullptr;
+      }
+      op->results_.push_back({outputs[i], number});
     }
     return op;
   }
   void run() override {
-    for (const Part& part : results_) {
-      const int64_t count = part.y.type().elements();
-      with_bytes(size_bytes(part.y.dtype()), [&](auto value) {
-        std::memcpy(&value, part.number.data(), sizeof(value));
-        std::fill_n(reinterpret_cast<decltype(value)*>(part.y.data()), count, value);
-      });
-    }
+    for (const Part& part : results_) part.number.fill(part.y.data(), part.y.type().elements());
   }
   KernelFacts facts() const override { return {.name = "own fill, one thread", .single_thread = true}; }
 
  private:
   struct Part {
     Tensor y;
-    std::array<std::byte, sizeof(double)> number;  ///< as the reference makes it
+    ElementPattern number;  ///< as the reference makes it
   };
   std::vector<Part> results_;
 };
@@ -141,11 +133,10 @@ class ThreadsOfOp {
 };
 
 /// Null when no kernel takes the op.
-Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const PrepareRequest& request, bool empty) {
+Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const PrepareRequest& request) {
   if (!kernels_have_room()) return out_of_memory(request.node);
   try {
     if (auto prepared = prepare_listed(context, request)) return prepared;
-    if (empty) return std::unique_ptr<PreparedOp>();
     return prepare_on_any_copies(context, request);
   } catch (const std::bad_alloc&) {
     return out_of_memory(request.node);
@@ -186,11 +177,12 @@ Shortcut op_shortcut(Context& all, const Node& node, const Call& call, bool cons
 Result<std::unique_ptr<PreparedOp>> prepare_op(Context& all, const PrepareRequest& request) {
   const std::vector<TensorType> inputs = types_of(request.arguments.inputs),
                                 outputs = types_of(request.arguments.outputs);
-  const bool empty = any_empty(inputs) || any_empty(outputs);
   if (auto nothing = nothing_op(outputs)) return nothing;
-  Context& context = empty ? all : context_of(all, request.node, {request.node.attributes, inputs, outputs});
+  Context& context = any_empty(inputs) || any_empty(outputs)
+                         ? all
+                         : context_of(all, request.node, {request.node.attributes, inputs, outputs});
   const ThreadsOfOp threads(all, context);
-  Result<std::unique_ptr<PreparedOp>> prepared = prepare_kernel(context, request, empty);
+  Result<std::unique_ptr<PreparedOp>> prepared = prepare_kernel(context, request);
   if (!prepared || *prepared != nullptr) return prepared;
   if (request.node.op->reference == nullptr) {
     return refused_error(fmt::format("[{}] {}: the cpu has no kernel for these types and layouts",
