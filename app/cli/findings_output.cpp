@@ -93,7 +93,7 @@ std::string findings_text(const profiler::Analyzed& analyzed, std::span<const pr
   for (size_t i = 0; i < found.size(); ++i) {
     const RunFinding& f = found[i];
     text += fmt::format("{}. {} ({})\n", i + 1, profiler::found_text(f), f.rule);
-    text += fmt::format("   {}\n", f.no_change.empty() ? f.advice : f.advice + " " + f.no_change);
+    text += fmt::format("   {}\n", profiler::advice_text(f));
     text += fmt::format("   Gain: {} (modelled{}).\n", profiler::gain_text(f, step_ns),
                         f.gain_how.empty() ? "" : ": " + f.gain_how);
     for (const profiler::FindingFigure& e : f.evidence)

@@ -447,6 +447,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   }
   if (capture.device().emulated) text += "; of the emulation, not of a GPU";
   if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
+  if (!s.time_doubt.empty()) text += "\n                     " + s.time_doubt;
   if (const std::string words = profiler::token_words(profiler::token_figures(analyzed)); !words.empty())
     text += "\n                     = " + words;
   if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty())

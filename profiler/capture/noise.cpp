@@ -42,6 +42,14 @@ std::string queued_words(const Capture& capture) {
   return queued_words(capture.honesty().queued_ratio, capture.honesty().foreign_load_ratio);
 }
 
+std::string time_doubt_words(const Capture& capture) {
+  std::string text =
+      noisy(capture) ? say("These times scatter: other programs, a changing clock or unequal steps lengthened some.")
+                     : std::string();
+  if (const std::string waited = queued_words(capture); !waited.empty()) text += (text.empty() ? "" : " ") + waited;
+  return text;
+}
+
 double idle_time_ratio(double background_load_ratio) {
   return background_load_ratio > kBusyLoad ? std::max(0.0, 1 - background_load_ratio) : 1;
 }

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "profiler/base/foreign_load.h"
+#include "profiler/base/table.h"
 #include "profiler/base/words.h"
 #include "profiler/machine/roofs_trust.h"
 
@@ -21,6 +23,27 @@ void add_kept(const Machine& machine, std::vector<std::string>& notes) {
   for (const KeptReading& reading : machine.kept) by_date[reading.probed_at].push_back(reading.figure);
   for (const auto& [date, figures] : by_date)
     notes.push_back(fmt::format("Kept from the probe of {}: {}.", date, fmt::join(figures, "; ")));
+}
+
+/// "L3 read at 2 threads (28.6 GB/s) is below DRAM's (50.6 GB/s)." A cache that is not faster than what lies behind it
+/// was shared with other programs, or its reads wait where DRAM's are fetched ahead.
+void add_slow_caches(const Machine& machine, std::vector<std::string>& notes) {
+  for (size_t i = 0; i + 1 < machine.levels.size(); ++i) {
+    const std::string &near = machine.levels[i].name, &far = machine.levels[i + 1].name;
+    for (const BandwidthRoof& inner : machine.bandwidth) {
+      const auto outer = std::ranges::find_if(machine.bandwidth, [&](const BandwidthRoof& r) {
+        return r.level == far && r.mix == inner.mix && r.threads == inner.threads;
+      });
+      if (inner.level != near || outer == machine.bandwidth.end()) continue;
+      if (!(inner.bytes_per_s.high < outer->bytes_per_s.low)) continue;
+      notes.push_back(fmt::format(
+          "{} {} at {} ({}) is below that of {} ({}): other programs used the cache, or the clock changed. Limits that "
+          "name {} may be wrong; `tensortide probe --again` measures again.",
+          near, name(inner.mix), counted(static_cast<uint64_t>(inner.threads), "thread"),
+          format_quantity(inner.bytes_per_s.median, Quantity::bytes_per_s), far,
+          format_quantity(outer->bytes_per_s.median, Quantity::bytes_per_s), near));
+    }
+  }
 }
 
 }  // namespace
@@ -47,6 +70,7 @@ std::vector<std::string> probe_notes(const Machine& machine) {
   notes.insert(notes.end(), machine.notes.begin(), machine.notes.end());
   if (machine.foreign_load_ratio > kBusyLoad)
     notes.push_back(fmt::format("Background load: {:.0f} % of the processors.", 100 * machine.foreign_load_ratio));
+  add_slow_caches(machine, notes);
   add_kept(machine, notes);
   return notes;
 }

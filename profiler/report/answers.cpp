@@ -69,6 +69,7 @@ ReportAnswer how_long(const Analyzed& analyzed, const Summary& s) {
                                ? fmt::format("median of {} steps, all within {}", s.step_ns.samples, within)
                                : fmt::format("median of {} steps, 95 % interval {}", s.step_ns.samples, within);
   answer.facts.push_back(number_fact("step_ns", "Time per step", s.step_ns.median, Quantity::duration_ns, timed, band));
+  if (!s.time_doubt.empty()) answer.sentences.push_back(s.time_doubt);
   if (const double mean = mean_step_apart_ns(capture); !std::isnan(mean)) {
     answer.facts.push_back(number_fact("mean_step_ns", "Mean step", mean, Quantity::duration_ns, timed,
                                        "the base of all shares of the step"));
@@ -267,8 +268,8 @@ ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Tr
     const std::string note =
         fmt::format("{}; finding {}", std::isnan(finding.gain_ns) ? "gain unknown" : "per step", rank + 1);
     const bool first = answer.headline.empty();
-    if (first) answer.headline = finding.advice;
-    answer.facts.push_back(number_fact("", first ? "Potential savings" : finding.advice, finding.gain_ns,
+    if (first) answer.headline = advice_text(finding);
+    answer.facts.push_back(number_fact("", first ? "Potential savings" : advice_text(finding), finding.gain_ns,
                                        Quantity::duration_ns, Origin::modelled, note));
   }
   for (const std::string& words : {s.caution, s.change}) {

@@ -12419,8 +12419,16 @@ begrenzt durch %1</translation>
         <translation>jede Op in ihrer halben Zeit, bis zu ihrer nächsten Grenze, abzüglich der Umwandlungen der Gewichte und ihrer Gradienten</translation>
     </message>
     <message>
-        <source>This run takes no narrower dtype.</source>
-        <translation>Dieser Lauf nimmt keinen schmaleren Datentyp.</translation>
+        <source>A narrower number format would halve their bytes.</source>
+        <translation>Ein schmaleres Zahlenformat würde ihre Bytes halbieren.</translation>
+    </message>
+    <message>
+        <source>A model file has its own: export it in a narrower one.</source>
+        <translation>Eine Modelldatei hat ihr eigenes: Exportieren Sie sie in einem schmaleren.</translation>
+    </message>
+    <message>
+        <source>This run takes none.</source>
+        <translation>Dieser Lauf nimmt keines.</translation>
     </message>
     <message>
         <source>our slow reference kernel</source>
@@ -13599,6 +13607,22 @@ begrenzt durch %1</translation>
         <translation>bei {} des Dachs</translation>
     </message>
     <message>
+        <source>Try `--fuse on`: it folds and rearranges {}, whose kernels run below their roofs.</source>
+        <translation>Versuchen Sie `--fuse on`: Es faltet und ordnet {} um, deren Kernel unter ihren Dächern laufen.</translation>
+    </message>
+    <message>
+        <source>No change is proposed: the kernels of {} run below their roofs.</source>
+        <translation>Keine Änderung wird vorgeschlagen: Die Kernel von {} laufen unter ihren Dächern.</translation>
+    </message>
+    <message>
+        <source> Record with `--collect simulate` to see whether cache misses explain it.</source>
+        <translation> Nehmen Sie mit `--collect simulate` auf, um zu sehen, ob Cache-Fehlzugriffe es erklären.</translation>
+    </message>
+    <message>
+        <source> For memory: </source>
+        <translation> Für den Speicher: </translation>
+    </message>
+    <message>
         <source>No change is proposed: {} {} limited by {}{}.</source>
         <translation>Keine Änderung wird vorgeschlagen: {} {} begrenzt durch {}{}.</translation>
     </message>
@@ -14247,6 +14271,10 @@ begrenzt durch %1</translation>
         <translation>von Starts begrenzt</translation>
     </message>
     <message>
+        <source>nothing to compute</source>
+        <translation>nichts zu berechnen</translation>
+    </message>
+    <message>
         <source>view: costs nothing</source>
         <translation>Sicht: kostet nichts</translation>
     </message>
@@ -14775,6 +14803,14 @@ begrenzt durch %1</translation>
         <translation>Eine Sicht teilt die Bytes ihrer Eingabe; sie führt nichts aus und bewegt nichts.</translation>
     </message>
     <message>
+        <source>It computes nothing and moves no bytes: no roof limits it.</source>
+        <translation>Sie berechnet nichts und bewegt keine Bytes: Kein Dach begrenzt sie.</translation>
+    </message>
+    <message>
+        <source>These times scatter, and other programs only lengthen a step: the fast end, {}, is judged.</source>
+        <translation>Diese Zeiten schwanken, und andere Programme verlängern einen Schritt nur: Beurteilt wird das schnelle Ende, {}.</translation>
+    </message>
+    <message>
         <source>No time was recorded for this op in a step that counts.</source>
         <translation>Für diese Op wurde in keinem Schritt, der zählt, eine Zeit aufgezeichnet.</translation>
     </message>
@@ -14989,6 +15025,10 @@ begrenzt durch %1</translation>
     <message>
         <source>Threads waited {:.0f} % of a step for processors that other programs held, so it took longer than the program needs.</source>
         <translation>Threads warteten {:.0f} % eines Schritts auf Prozessoren, die andere Programme hielten; er dauerte also länger, als das Programm braucht.</translation>
+    </message>
+    <message>
+        <source>These times scatter: other programs, a changing clock or unequal steps lengthened some.</source>
+        <translation>Diese Zeiten schwanken: Andere Programme, ein wechselnder Takt oder ungleiche Schritte verlängerten einige.</translation>
     </message>
     <message>
         <source>Background load: {:.0f} % of the processors.</source>

@@ -134,10 +134,14 @@ std::optional<RunChange> FindingInput::batch_times(double factor) const {
   return RunChange::of_run("batch", fmt::format("{:.0f}", batch), fmt::format("{:.0f}", wanted), wanted / batch);
 }
 
+bool FindingInput::model_file() const {
+  return capture.run().source.empty() && capture.run().workload.ends_with(".onnx");
+}
+
 std::optional<RunChange> FindingInput::narrower() const {
   const std::string now = argument("dtype"), then = now == "f64" ? "f32" : now == "f32" ? "bf16" : "";
   if (then.empty()) return {};
-  if (capture.run().workload.ends_with(".onnx")) return {};  // a model file has dtypes of its own
+  if (model_file()) return {};
   const std::string& choices = capture.run().dtype_choices;
   if (!choices.empty() && fmt::format(" {} ", choices).find(fmt::format(" {} ", then)) == std::string::npos) return {};
   return RunChange::of_run("dtype", now, then);

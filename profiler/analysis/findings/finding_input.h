@@ -49,6 +49,8 @@ struct FindingInput {
   double steps_of_ranks(const CountedSteps&) const;
   /// The batch times `factor`, where the run has a batch.
   std::optional<RunChange> batch_times(double factor) const;
+  /// A run of ours of a model file, which has dtypes of its own.
+  bool model_file() const;
   /// A narrower dtype the run may take, where it has a dtype and its workload takes that one: f64 -> f32 -> bf16.
   std::optional<RunChange> narrower() const;
 

@@ -140,6 +140,10 @@ std::string gain_text(const RunFinding& f, double step_ns) {
              format_quantity(f.gain_ns / step_ns, Quantity::percent_of));
 }
 
+std::string advice_text(const RunFinding& f) {
+  return f.no_change.empty() ? f.advice : fmt::format("{} {}", f.advice, f.no_change);
+}
+
 std::string found_text(const RunFinding& f) { return f.besides.empty() ? f.sentence : f.sentence + " " + f.besides; }
 
 namespace {
@@ -245,8 +249,8 @@ Table findings_table(const Analyzed& analyzed) {
     const auto figure = [](double value) { return std::isfinite(value) ? Cell(value) : Cell(); };
     table.rows.push_back({std::to_string(i + 1), f.rule, figure(f.gain_ns), figure(f.gain_ns / step_ns),
                           f.saved_bytes > 0 ? Cell(f.saved_bytes) : Cell(), f.change ? Cell(f.change->flag()) : Cell(),
-                          found_text(f), f.no_change.empty() ? f.advice : f.advice + " " + f.no_change,
-                          where_text(*analyzed.capture, f.ops), f.gain_how, evidence_text(f)});
+                          found_text(f), advice_text(f), where_text(*analyzed.capture, f.ops), f.gain_how,
+                          evidence_text(f)});
     table.row_ops.push_back(f.ops.empty() ? kNoOp : f.ops.front());
   }
   return table;

@@ -59,6 +59,8 @@ struct RunFinding {
 };
 /// The sentence and what else is so.
 std::string found_text(const RunFinding&);
+/// The advice, and why no option of a run follows it where none does.
+std::string advice_text(const RunFinding&);
 
 /// One rule: a file in findings/, a line in its catalog.
 struct FindingRule {

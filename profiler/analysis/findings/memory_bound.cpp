@@ -74,7 +74,8 @@ void find_memory_bound(const FindingInput& in, FindingList& list) {
         say("So do {}, which are not counted: training in 16 bits keeps weights "
             "and their state in f32.",
             in.types(wide));
-  f.advice = say("Use a narrower number format: half as many bytes.");
+  f.advice = change ? say("Use a narrower number format: half as many bytes.")
+                    : say("A narrower number format would halve their bytes.");
   f.evidence = {{"time_ns", say("spent in these ops per step"), time, Quantity::duration_ns, Origin::measured}};
   if (bytes > 0) {
     f.evidence.push_back(
@@ -94,7 +95,9 @@ void find_memory_bound(const FindingInput& in, FindingList& list) {
             "gradients");
   }
   f.change = change;
-  if (!change) f.no_change = say("This run takes no narrower dtype.");
+  if (!change)
+    f.no_change =
+        in.model_file() ? say("A model file has its own: export it in a narrower one.") : say("This run takes none.");
   list.push_back(std::move(f));
 }
 

@@ -135,6 +135,17 @@ std::string longest_cause(const Analyzed& analyzed, const Group& g) {
   return reason_text(analyzed.verdicts[g.longest].causes.front());
 }
 
+/// What to do about kernels below their roofs, whose figures the sentence before has.
+std::string within_kernels(const Capture& capture, const std::vector<std::string>& types) {
+  const auto fuse = capture.run().arguments.find("fuse");
+  if (types.size() > 1 && fuse != capture.run().arguments.end() && fuse->second == "off")
+    return say("Try `--fuse on`: it folds and rearranges {}, whose kernels run below their roofs.", and_list(types));
+  std::string words = say("No change is proposed: the kernels of {} run below their roofs.", and_list(types));
+  if (capture.run().source.empty() && capture.traffic_of(Origin::simulated) == nullptr && capture.device().is_processor)
+    words += say(" Record with `--collect simulate` to see whether cache misses explain it.");
+  return words;
+}
+
 /// What to do where no rule found anything: what would make the limit known, else that there is nothing, and why.
 std::string without_finding(const Analyzed& analyzed, const Group& g) {
   const Capture& capture = *analyzed.capture;
@@ -151,6 +162,7 @@ std::string without_finding(const Analyzed& analyzed, const Group& g) {
     case Bound::waiting: return analyzed.waits.advice;
     default: break;
   }
+  if (g.bound == Bound::overhead) return within_kernels(capture, types);
   std::string why = longest_cause(analyzed, g);
   if (why.empty() && g.bound == Bound::compute)
     why = say("at {} of its roof", format_quantity(g.roof_time / g.time, Quantity::percent_of));
@@ -276,6 +288,7 @@ Summary summary(const Analyzed& analyzed) {
   const std::vector<double> steps = timed_steps_ns(capture);
   s.step_ns = spread(steps);
   s.dram_origin = best_origin_of_step(analyzed);
+  s.time_doubt = time_doubt_words(capture);
   if (steps.empty()) s.step_ns.median = s.step_ns.low = s.step_ns.high = s.step_ns.mad = kUnknown;
   add_work(analyzed, s);
   if (capture.ops().empty()) s.flops = s.compulsory_bytes = s.dram_bytes = kUnknown;  // nobody said what was computed
@@ -292,6 +305,7 @@ Summary summary(const Analyzed& analyzed) {
 
   if (capture.device().emulated) {  // the step's time stays, as the emulation's
     s.flop_per_s = s.roof_ratio = s.samples_per_s = s.untimed_ratio = kUnknown;
+    s.time_doubt.clear();
     s.sentence = analyzed.step.reasons.empty() ? say("Unknown: the GPU was emulated.")
                                                : reason_text(analyzed.step.reasons.front());
     s.advice = s.change = say("Record on a GPU to see what limits it.");
@@ -323,7 +337,9 @@ Summary summary(const Analyzed& analyzed) {
   const double first_share = groups.front().time * share;
   s.sentence = limiter_sentence(analyzed, groups.front(), first_share);
   const std::vector<RunFinding> found = findings(analyzed);
-  s.change = found.empty() ? without_finding(analyzed, groups.front()) : found.front().advice;
+  const bool for_time = !found.empty() && !(found.front().saved_bytes > 0);
+  s.change = for_time ? advice_text(found.front()) : without_finding(analyzed, groups.front());
+  if (!for_time && !found.empty()) s.change += say(" For memory: ") + advice_text(found.front());
   const bool waits = analyzed.step.bound == Bound::waiting;
   if (waits) {
     s.sentence = analyzed.waits.sentence;
@@ -338,14 +354,12 @@ Summary summary(const Analyzed& analyzed) {
   if (outside || (!waits && foreign && groups.front().bound == Bound::unknown))
     leading = leading_finding(found, s, outside);
   if (leading) s.sentence = fmt::format("{}{} {}", leading->sentence, outside ? say(" Of the rest:") : "", s.sentence);
-  // Why confidence is low, the badge of each screen says once (data quality); here stands what to do.
-  const std::string waited = queued_words(capture);
+  // Why confidence is low stands beside the time and in the badge of each screen (data quality); here, what to do.
   if (!waits && !roofs_weakness(capture.machine()).empty()) {
-    s.caution = waited.empty() ? say_marked(kMeasureAgain) : fmt::format("{} {}", waited, say_marked(kMeasureAgain));
+    s.caution = say_marked(kMeasureAgain);
     s.advice = s.caution;
-  } else if (!waited.empty() || noisy(s.step_ns)) {
+  } else if (!s.time_doubt.empty()) {
     s.caution = say("First record again on a quiet machine.");
-    if (!waited.empty()) s.caution += " " + waited;
     s.advice = s.caution + " " + s.change;
   } else {
     s.advice = s.change;

@@ -73,6 +73,8 @@ struct OpLimits {
   double data_ns(double bytes_sign, double bandwidth_factor, RoofEdge = RoofEdge::likely) const;
   /// The same op with other levels.
   OpLimits with(const std::vector<LevelLimit>&) const;
+  /// It computes nothing and moves no bytes, as an op whose results have no elements.
+  bool no_work() const { return known && !(flops > 0) && levels.empty(); }
   /// The roof that demands most time: "arithmetic" or "DRAM bandwidth".
   std::string nearest_roof() const;
 };

@@ -101,7 +101,10 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
     c.bandwidth_factor = 1 + sign(2) * band;
     c.edge = sign(2) < 0 ? RoofEdge::low : RoofEdge::high;
     const auto& [limits, waiting] = amounts[static_cast<size_t>(corner / 16)];
-    c.time_ns = evidence.time.median + sign(3) * evidence.time.mad;
+    // Of noisy times the fast end is judged already: the slow side is the usual time.
+    c.time_ns = sign(3) > 0            ? evidence.time.median + evidence.time.mad
+                : noisy(evidence.time) ? evidence.time_ns()
+                                       : evidence.time.median - evidence.time.mad;
     // A constant background load lengthens all steps alike: on an idle machine the time may be shorter by so much, but
     // never than the roofs allow.
     if (sign(3) < 0) c.time_ns = std::min(c.time_ns, std::max(c.time_ns * idle, lower_bound_ns(limits, c.bytes_sign)));
@@ -150,7 +153,7 @@ std::optional<OpLimits> stayed(const OpLimits& limits, double time_ns, const Ver
 /// From what is known of the roofs and the time to the verdict.
 Verdict conclude_on(VerdictEvidence evidence) {
   const OpLimits& limits = evidence.limits;
-  const double t = evidence.time.median;
+  const double t = evidence.time_ns();
   VerdictCase measured;
   measured.time_ns = t;
   evidence.verdict = classify(limits, evidence.waiting.ns, evidence.start, measured, evidence.rules);
@@ -173,7 +176,7 @@ Verdict conclude_on(VerdictEvidence evidence) {
 }
 
 Verdict conclude(const VerdictEvidence& e) {
-  const std::optional<OpLimits> fewer = stayed(e.limits, e.time.median, e.rules);
+  const std::optional<OpLimits> fewer = stayed(e.limits, e.time_ns(), e.rules);
   if (!fewer) return conclude_on(e);
   Verdict v = conclude_on({e.capture,
                            e.model,
@@ -196,14 +199,16 @@ Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord&
   if (time.ns.samples == 0) return unknown_verdict({ReasonKind::untimed_op});
   const OpLimits limits = op_limits(capture, model, op);
   if (!limits.known) return unknown_verdict({ReasonKind::no_limits, {{"because", limits.unknown_reason}}});
+  if (limits.no_work()) return unknown_verdict({ReasonKind::no_work});
+  const double judged = judged_ns(time.ns, limits);
   return conclude({capture,
                    model,
                    &op,
                    limits,
                    rules,
                    time.ns,
-                   find_waiting(capture, model, op, limits, rules, time.ns.median),
-                   start_cost(capture, op, time.ns.median),
+                   find_waiting(capture, model, op, limits, rules, judged),
+                   start_cost(capture, op, judged),
                    {},
                    0,
                    0});
@@ -236,7 +241,7 @@ struct CountedLevel {
 };
 
 /// Step 4: where the processor's own counters say what its slots and cycles waited for, they decide.
-void heed_counters(const Capture& capture, const TrafficModel& model, const OpRecord& op, double time_ns,
+void heed_counters(const Capture& capture, const TrafficModel& model, const OpRecord& op, const Spread& time,
                    const VerdictRules& rules, Verdict& v) {
   const TrafficSource* measured = capture.traffic_of(Origin::measured);
   const TopDown* t = measured == nullptr ? nullptr : measured->top_down_of(op.id);
@@ -293,6 +298,7 @@ void heed_counters(const Capture& capture, const TrafficModel& model, const OpRe
       at != limits.levels.end()) {  // of stores there is no roof: what bytes and times said stays
     const VerdictClass counted{bound,
                                bound == Bound::compute ? SIZE_MAX : static_cast<size_t>(at - limits.levels.begin())};
+    const double time_ns = judged_ns(time, limits);
     v.utilisation = share_of_roof(utilisation(limits, counted, time_ns));
     const double second = second_limit_ns(limits, counted, {}, time_ns);
     v.next_speedup = second > 0 ? std::max(1.0, time_ns / second) : kUnknown;
@@ -366,7 +372,7 @@ std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
     result.push_back(waiting         ? *std::move(waiting)
                      : on_gpu[op.id] ? judge_on_gpu(capture, op, *on_gpu[op.id], sectors ? &*sectors : nullptr, rules)
                                      : judge(capture, model, op, times[op.id], rules));
-    if (!on_gpu[op.id]) heed_counters(capture, model, op, times[op.id].ns.median, rules, result.back());
+    if (!on_gpu[op.id]) heed_counters(capture, model, op, times[op.id].ns, rules, result.back());
     doubt(capture, weak_roofs, result.back());
   }
   return result;
@@ -396,8 +402,9 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
     add_limits(limits, sum);
     sum.threads = std::max(sum.threads, limits.threads),
     sum.used_threads = std::max(sum.used_threads, limits.used_threads);
-    start.fork_join_ns += start_cost(capture, op, times[op.id].ns.median).fork_join_ns;
-    const Waiting of_op = find_waiting(capture, model, op, limits, rules, times[op.id].ns.median);
+    const double judged = judged_ns(times[op.id].ns, limits);
+    start.fork_join_ns += start_cost(capture, op, judged).fork_join_ns;
+    const Waiting of_op = find_waiting(capture, model, op, limits, rules, judged);
     waiting.ns.resize(sum.levels.size(), 0);
     double op_ns = 0;
     for (size_t i = 0; i < of_op.ns.size(); ++i) {

@@ -13,6 +13,7 @@
 #include "profiler/analysis/verdict/verdict_reason.h"
 #include "profiler/base/statistics.h"
 #include "profiler/capture/capture.h"
+#include "profiler/capture/noise.h"
 #include "profiler/memory/traffic_model.h"
 
 namespace profiler {
@@ -65,7 +66,11 @@ double lower_bound_ns(const OpLimits&, double bytes_sign);
 /// Whose time that is: index into OpLimits::levels; SIZE_MAX: arithmetic.
 size_t lower_bound_limit(const OpLimits&, double bytes_sign);
 
-/// "DRAM bandwidth", "arithmetic", "DRAM latency", "overhead": what a class is called in sentences.
+/// The time that is held against roofs: the median. Of noisy() times the fast end of its interval, at least what a roof
+/// demands. Other programs only lengthen a step, and what they added is not the program's.
+double judged_ns(const Spread& time, const OpLimits&);
+
+/// "DRAM bandwidth", "arithmetic", "DRAM latency", "kernel inefficiency": what a class is called in sentences.
 std::string describe(const VerdictClass&, const OpLimits&);
 
 /// At which level a class of memory, latency or balance is; empty: at none.
@@ -83,6 +88,7 @@ struct VerdictEvidence {
   StartCost start;
   VerdictClass verdict;
   int cases = 0, agreeing = 0;
+  double time_ns() const { return judged_ns(time, limits); }
 };
 /// An overhead by bytes that are modelled only: misses in steps of the kernel's own loops would not be seen.
 bool unseen_misses(const VerdictEvidence&);

@@ -18,12 +18,14 @@ namespace profiler {
 enum class ReasonKind : uint8_t {
   // there is no class
   view,
+  no_work,
   untimed_op,
   untimed_step,
   emulated,
   no_limits,
   // what was measured, and what the roofs demand
   time,
+  scattered_times,
   few_threads,
   arithmetic,
   filtering,

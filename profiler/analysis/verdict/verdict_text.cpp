@@ -73,7 +73,9 @@ std::string class_text(const Verdict& v) {
     case Bound::communication: return say("communication");
     case Bound::waiting: return cause_words(v.bound, v.level);
     case Bound::unknown:
-      return find(v.reasons, ReasonKind::view) != nullptr ? say("view: costs nothing") : say("unknown");
+      return find(v.reasons, ReasonKind::view) != nullptr      ? say("view: costs nothing")
+             : find(v.reasons, ReasonKind::no_work) != nullptr ? say("nothing to compute")
+                                                               : say("unknown");
   }
   return say("unknown");
 }

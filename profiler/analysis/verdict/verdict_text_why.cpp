@@ -255,6 +255,8 @@ constexpr ReasonRow kRows[] = {
      [](const Reason&) -> std::string {
        return say("A view shares the bytes of its input; it runs and moves nothing.");
      }},
+    {Kind::no_work, "no_work",
+     [](const Reason&) -> std::string { return say("It computes nothing and moves no bytes: no roof limits it."); }},
     {Kind::untimed_op, "untimed_op",
      [](const Reason&) -> std::string { return say("No time was recorded for this op in a step that counts."); }},
     {Kind::untimed_step, "untimed_step", [](const Reason&) -> std::string { return say("No step was timed."); }},
@@ -264,6 +266,11 @@ constexpr ReasonRow kRows[] = {
      }},
     {Kind::no_limits, "no_limits", [](const Reason& r) { return say("Unknown: {}.", r.text("because")); }},
     {Kind::time, "time", time_text},
+    {Kind::scattered_times, "scattered_times",
+     [](const Reason& r) {
+       return say("These times scatter, and other programs only lengthen a step: the fast end, {}, is judged.",
+                  duration(r.number("time_ns")));
+     }},
     {Kind::few_threads, "few_threads", few_threads_text},
     {Kind::arithmetic, "arithmetic", arithmetic_text},
     {Kind::level, "level", level_text},

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "profiler/machine/probe_notes.h"
 #include "profiler/machine/roofs_trust.h"
 
 namespace profiler {
@@ -117,6 +118,28 @@ TEST(RoofsTrust, TwoThreadsThatComputeLessThanOneHadNoMachineToThemselves) {
   EXPECT_NE(roofs_weakness(machine).find("busy machine (2 threads reach 0.86 of what 1 does in f32)"),
             std::string::npos)
       << roofs_weakness(machine);
+}
+
+/// A cache below what lies behind it is named, with both figures; overlapping ranges are none.
+TEST(Machine, ACacheSlowerThanMemoryIsNoted) {
+  const auto notes = [](double cache, double memory, int threads_of_memory) {
+    Machine machine;
+    machine.levels.resize(2);
+    machine.levels[0].name = "L3", machine.levels[1].name = "DRAM";
+    const auto measured = [](double gb) {
+      return Measured{.median = gb * 1e9, .low = gb * 0.95e9, .high = gb * 1.05e9, .samples = 5};
+    };
+    machine.bandwidth = {{"L3", AccessMix::read, 2, measured(cache), 0},
+                         {"DRAM", AccessMix::read, threads_of_memory, measured(memory), 0}};
+    return probe_notes(machine);
+  };
+  ASSERT_EQ(notes(28.6, 50.6, 2).size(), 1u);
+  EXPECT_EQ(notes(28.6, 50.6, 2).front().rfind("L3 read at 2 threads (28.6 GB/s) is below that of DRAM (50.6 GB/s)", 0),
+            0u)
+      << notes(28.6, 50.6, 2).front();
+  EXPECT_TRUE(notes(49, 50, 2).empty()) << "the repeats overlap";
+  EXPECT_TRUE(notes(60, 50, 2).empty());
+  EXPECT_TRUE(notes(28.6, 50.6, 1).empty()) << "other numbers of threads say nothing";
 }
 
 }  // namespace

@@ -446,6 +446,43 @@ TEST(Verdict, NoiseInTimeAloneCanMakeAVerdictLikely) {
   EXPECT_FALSE(b.firm) << all(b);
 }
 
+/// What other programs added is not called the kernel's, nor what the fast end undercuts a contradiction.
+TEST(Verdict, NoisyTimesAreJudgedAtTheirFastEnd) {
+  const int64_t n = 2048, bytes = n * n * 4;
+  const auto judged = [&](double times_roof, double jitter) {
+    OpLab lab;
+    lab.op("matmul", {lab.tensor(bytes, {.shape = {n, n}}), lab.tensor(bytes, {.shape = {n, n}})},
+           {lab.tensor(bytes, {.shape = {n, n}})}, kGemmFlops, kGemmNs * times_roof, jitter);
+    return verdict_of(lab);
+  };
+  const Verdict steady = judged(3, 0.01);
+  EXPECT_EQ(steady.bound, Bound::overhead) << all(steady);
+  EXPECT_NEAR(steady.next_speedup, 3, 0.1);
+  EXPECT_FALSE(says(steady, ReasonKind::scattered_times));
+  const Verdict slow = judged(4, 0.5);  // 2 to 6 times the roof
+  EXPECT_EQ(slow.bound, Bound::overhead) << all(slow);
+  EXPECT_NEAR(slow.next_speedup, 2, 0.1) << "what the fast end allows, not 4";
+  EXPECT_NEAR(slow.utilisation, 0.5, 0.03);
+  EXPECT_TRUE(says(slow, ReasonKind::scattered_times));
+  const Verdict near = judged(3, 0.6);  // 1.2 to 4.8 times
+  EXPECT_EQ(near.bound, Bound::compute) << all(near);
+  EXPECT_FALSE(near.firm) << "its median is far from the roof";
+  EXPECT_EQ(near.runner_up, "kernel inefficiency");
+  const Verdict beyond = judged(1.4, 0.6);  // 0.6 to 2.2 times
+  EXPECT_EQ(beyond.bound, Bound::compute) << all(beyond);
+  EXPECT_LE(beyond.utilisation, 1.0);
+}
+
+TEST(Verdict, WhatComputesAndMovesNothingHasNoLimit) {
+  OpLab lab;
+  lab.op("concat", {lab.tensor(0, {.shape = {0, 4}})}, {lab.tensor(0, {.shape = {0, 4}})}, 0, 900);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::unknown) << all(v);
+  EXPECT_TRUE(says(v, ReasonKind::no_work));
+  EXPECT_EQ(headline(v), "nothing to compute");
+  EXPECT_TRUE(std::isnan(v.next_speedup));
+}
+
 TEST(Verdict, ColumnWalkFromDramIsLatencyBound) {
   // A transposing copy reads 64 MiB with a stride of 16 KiB: 1 Mi lines x 100 ns / 10 misses / 2
   // threads = 5.2 ms.
