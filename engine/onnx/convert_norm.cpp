@@ -79,11 +79,37 @@ void convert_layer_normalization(NodeContext& node) {
   for (size_t i = 0; i < 3; ++i) node.set_output(outputs[i], i);
 }
 
+namespace {
+
+/// The image that x [N, groups, ...] shows with all channels of a group as one, as exporters write a group norm. None:
+/// x is as it is, or the image is row-major and looking at it so costs nothing.
+std::optional<ValueId> grouped_image(const GraphBuilder& builder, ValueId x) {
+  const std::optional<ValueId> image = reshaped_from(builder, x);
+  if (!image) return std::nullopt;
+  const TensorType &of = builder.type(*image), &as = builder.type(x);
+  const bool whole = of.rank() > 2 && as.rank() > 2 && of.elements() > 0 && of.shape[0] == as.shape[0] &&
+                     of.shape[1] % as.shape[1] == 0;
+  return whole && !is_contiguous(of.shape, of.strides) ? image : std::nullopt;
+}
+
+}  // namespace
+
 void convert_instance_normalization(NodeContext& node) {
   ignore_old(node);
   const double epsilon = node.real("epsilon", 1e-5);
   const ValueId x = node.input(0), scale = node.input(1), bias = node.input(2);
-  if (!node.failed()) node.set_output(ops::instance_norm(node.builder(), x, scale, bias, epsilon));
+  if (node.failed()) return;
+  GraphBuilder& builder = node.builder();
+  if (const auto image = grouped_image(builder, x)) {
+    const Shape shape = builder.type(x).shape;
+    const int64_t channels = builder.type(*image).shape[1], per_group = channels / shape[1];
+    const auto of_channels = [&](ValueId vector) { return repeated_along(node, vector, 0, per_group, channels); };
+    if (builder.type(scale).shape == Shape{shape[1]} && builder.type(bias).shape == Shape{shape[1]}) {
+      const ValueId y = ops::group_norm(builder, *image, of_channels(scale), of_channels(bias), shape[1], epsilon);
+      return node.set_output(ops::reshape(builder, y, shape));
+    }
+  }
+  node.set_output(ops::instance_norm(node.builder(), x, scale, bias, epsilon));
 }
 
 void convert_group_normalization(NodeContext& node) {

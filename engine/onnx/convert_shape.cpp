@@ -13,6 +13,11 @@
 namespace engine::onnx {
 namespace {
 
+/// Whether a reshape to `target`, one of whose extents may be -1, gives this shape of as many elements.
+bool gives(const Shape& target, const Shape& shape) {
+  return std::ranges::equal(target, shape, [](int64_t wanted, int64_t has) { return wanted == -1 || wanted == has; });
+}
+
 /// A model made for one batch size often has it in the targets of its reshapes: they follow
 /// ImportOptions.batch.
 void follow_batch(NodeContext& node, const Shape& from, Shape& target) {
@@ -48,6 +53,8 @@ void convert_reshape(NodeContext& node) {
     target[axis] = from[axis];
   }
   follow_batch(node, from, target);
+  if (const auto before = reshaped_from(node.builder(), x); before && gives(target, node.builder().type(*before).shape))
+    return node.set_output(*before);
   node.set_output(ops::reshape(node.builder(), x, std::move(target)));
 }
 

@@ -38,6 +38,19 @@ ValueId repeated_along(NodeContext& node, ValueId x, int64_t axis, int64_t count
   return ops::slice(builder, ops::reshape(builder, ops::contiguous(builder, each), whole), axis, 0, extent);
 }
 
+std::optional<ValueId> reshaped_from(const GraphBuilder& builder, ValueId x) {
+  const Graph& graph = builder.graph();
+  const auto made_by = [&](ValueId id, std::string_view op) -> const Node* {
+    const NodeId producer = graph.value(id).producer;
+    return producer != kNoNode && graph.node(producer).op->name == op ? &graph.node(producer) : nullptr;
+  };
+  if (builder.eager()) return std::nullopt;
+  const Node* reshape = made_by(x, "reshape");
+  if (reshape == nullptr) return std::nullopt;
+  const Node* copy = made_by(reshape->inputs[0], "contiguous");
+  return copy == nullptr ? reshape->inputs[0] : copy->inputs[0];
+}
+
 Result<Tensor> integers_tensor(const std::vector<int64_t>& values, Shape shape) {
   Result<Tensor> tensor = Tensor::empty(TensorType::contiguous(DType::int64, std::move(shape)));
   if (tensor) std::ranges::copy(values, tensor->data_as<int64_t>());

@@ -75,6 +75,28 @@ std::string describe(const ::onnx::NodeProto& node) {
   return fmt::format("{}{} ({})", kNodeWord, in_quotes(name), printable(node.op_type()));
 }
 
+namespace {
+
+/// Views and copies that nothing reads, as a reshape leaves that another one undid.
+void drop_unread_layouts(GraphBuilder& builder) {
+  if (builder.failed() || builder.eager()) return;
+  const Graph& graph = builder.graph();
+  std::vector<bool> read(graph.values().size());
+  for (const ValueId id : graph.outputs()) read[id] = true;
+  std::vector<Node> nodes;
+  for (size_t n = graph.nodes().size(); n-- > 0;) {
+    const Node& node = graph.nodes()[n];
+    if ((node.op->view != nullptr || node.op->name == "contiguous") && !read[node.outputs[0]]) continue;
+    for (const ValueId id : node.inputs) read[id] = true;
+    nodes.push_back(node);
+  }
+  if (nodes.size() == graph.nodes().size()) return;
+  std::ranges::reverse(nodes);
+  builder.replace_nodes(std::move(nodes));
+}
+
+}  // namespace
+
 Result<Model> Importer::run() {
   if (Result<void> header = check_header(); !header) return header.error();
   if (Result<void> known = check_operators(); !known) return known.error();
@@ -95,6 +117,7 @@ Result<Model> Importer::run() {
   }
   if (Result<void> follows = check_batch(); !follows) return follows.error();
   for (const ValueId found : found_) builder_.mark_output(found);
+  drop_unread_layouts(builder_);
   Result<Graph> graph = builder_.finish();
   if (!graph) return graph.error();
   return Model{std::move(*graph),

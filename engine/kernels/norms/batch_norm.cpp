@@ -21,9 +21,7 @@ namespace {
 
 using Rows = loops::ChannelRows;
 
-Rows as_rows(const TensorType& type) {
-  return loops::channel_rows(type.shape, type.strides, channels_last_strides(type.shape));
-}
+Rows as_rows(const TensorType& type) { return loops::channel_rows(type.shape, type.strides); }
 
 bool is_vector(const TensorType& type, DType dtype, int64_t channels) {
   return type.dtype == dtype && type.rank() == 1 && type.shape[0] == channels &&

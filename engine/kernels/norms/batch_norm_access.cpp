@@ -19,16 +19,14 @@ using loops::ChannelRows;
 std::optional<ChannelRows> rows_of(const OpCall& call, size_t tensors, size_t results, int64_t vectors) {
   if (call.outputs.size() != results || !has_own_loops(call)) return std::nullopt;
   const TensorType& y = call.outputs[0].type;
-  const ChannelRows rows = loops::channel_rows(y.shape, y.strides, channels_last_strides(y.shape));
+  const ChannelRows rows = loops::channel_rows(y.shape, y.strides);
   if (rows.rows == 0) return std::nullopt;
   const auto fits = [&](const std::vector<Operand>& operands, size_t whole) {
     for (size_t i = 0; i < operands.size(); ++i) {
       const TensorType& type = operands[i].type;
       const bool vector =
           type.rank() == 1 && type.shape[0] == rows.channels && (rows.channels == 1 || type.strides[0] == 1);
-      if (i < whole ? type.shape != y.shape ||
-                          loops::channel_rows(type.shape, type.strides, channels_last_strides(type.shape)).rows == 0
-                    : !vector)
+      if (i < whole ? type.shape != y.shape || loops::channel_rows(type.shape, type.strides).rows == 0 : !vector)
         return false;
     }
     return true;

@@ -23,15 +23,15 @@ struct ChannelRows {
   constexpr Range block(int64_t number) const { return {rows * number / blocks(), rows * (number + 1) / blocks()}; }
 };
 
-/// [N, C], or [N, C, H, W] whose strides are `channels_last` where axes have more than one element. rows == 0: neither,
-/// or nothing in it.
-inline ChannelRows channel_rows(std::span<const int64_t> shape, std::span<const int64_t> strides,
-                                std::span<const int64_t> channels_last) {
-  if (shape.size() != 2 && shape.size() != 4) return {};
+/// [N, C, ...] whose channels lie side by side, and all else row-major around them. rows == 0: it lies otherwise, or
+/// there is nothing in it.
+inline ChannelRows channel_rows(std::span<const int64_t> shape, std::span<const int64_t> strides) {
+  if (shape.size() < 2 || shape[1] == 0 || (shape[1] != 1 && strides[1] != 1)) return {};
   int64_t rows = 1;
-  for (size_t axis = 0; axis < shape.size(); ++axis) {
-    if (shape[axis] == 0 || (shape[axis] != 1 && strides[axis] != channels_last[axis])) return {};
-    if (axis != 1) rows *= shape[axis];
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    if (axis == 1) continue;
+    if (shape[axis] == 0 || (shape[axis] != 1 && strides[axis] != rows * shape[1])) return {};
+    rows *= shape[axis];
   }
   return {.rows = rows, .channels = shape[1]};
 }

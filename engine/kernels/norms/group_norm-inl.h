@@ -29,12 +29,13 @@ class GroupNormParts {
       : l_(layout), loops_(loops), threads_(threads) {}
 
   double values() const { return static_cast<double>(l_.per_group() * l_.pixels); }  ///< of a group
-  /// sample(number, room), rooms(elements) for those of one thread, or else group(number).
+  /// sample(number, room), rooms(elements) for those of one thread, or else group(number). `together`: the threads
+  /// share each sample.
   template <class Rooms, class Sample, class Group>
-  void over_parts(const Rooms& rooms, int64_t elements, const Sample& sample, const Group& group) const {
+  void over_parts(const Rooms& rooms, int64_t elements, bool together, const Sample& sample, const Group& group) const {
     const int64_t work = l_.batch * l_.plane();
     if (!l_.channels_last) return parallel_for(threads_, l_.batch * l_.groups, work, group);
-    parallel_parts(threads_, l_.batch, 1, work, [&](int64_t begin, int64_t end) {
+    parallel_parts(together ? 1 : threads_, l_.batch, 1, work, [&](int64_t begin, int64_t end) {
       const auto room = rooms(elements);
       for (int64_t n = begin; n < end; ++n) sample(n, &room[0]);
     });
@@ -60,15 +61,18 @@ class GroupNormForward : public GroupNormParts<T, M> {
                    const GroupNormArguments<T>& arguments)
       : GroupNormParts<T, M>(layout, loops, threads), a_(arguments) {}
 
-  /// rooms(count): so many doubles for what is kept at a sample with channels last: sums and squares, then vectors by
+  /// rooms(count): so many doubles for what is kept at a sample with channels last: sums of its blocks, then vectors by
   /// channel.
   template <class Rooms>
   void run(const Rooms& rooms) const {
-    const auto of_sample = [this](int64_t n, double* room) {
-      Sample sample(*this, n, room);
+    const int64_t blocks = this->l_.sample().blocks();
+    // Whole samples where they share out well: a thread then has its sample's pixels near it in all three passes.
+    const bool together = this->l_.batch % this->threads_ != 0 && this->l_.batch < 4 * this->threads_ && blocks > 1;
+    const auto of_sample = [this, together](int64_t n, double* room) {
+      Sample sample(*this, n, together ? this->threads_ : 1, room);
       loops::group_norm_sample(sample);
     };
-    this->over_parts(rooms, 9 * this->l_.channels, of_sample, [this](int64_t group) {
+    this->over_parts(rooms, (4 * blocks + 3) * this->l_.channels, together, of_sample, [this](int64_t group) {
       Lines lines{.op = *this, .group = group};
       loops::group_norm_rows(this->l_, lines);
     });
@@ -110,43 +114,52 @@ class GroupNormForward : public GroupNormParts<T, M> {
   /// The parts of one sample. The squares are taken about the means of the groups, in a pass of their own, as are the
   /// means' distances from those.
   struct Sample {
-    Sample(const GroupNormForward& of, int64_t number, double* room)
+    Sample(const GroupNormForward& of, int64_t number, int64_t its_threads, double* room)
         : op(of),
           n(number),
+          threads(its_threads),
           channels(op.l_.channels),
+          rows(op.l_.sample()),
           sums(room),
-          sums_of_squares(sums + 2 * channels),
-          mean(reinterpret_cast<T*>(sums_of_squares + 2 * channels)),
+          mean(reinterpret_cast<T*>(sums + 2 * channels * rows.blocks())),
           factor(mean + channels),
           offset(factor + channels),
           scratch(offset + channels) {}
     const GroupNormForward& op;
-    int64_t n, channels;
-    double *sums, *sums_of_squares;
+    int64_t n, threads, channels;
+    loops::ChannelRows rows;
+    double* sums;  ///< by block, as `scratch`: by channel, then their squares
     T *mean, *factor, *offset, *scratch;
 
-    const T* x() const { return op.a_.x + n * op.l_.plane(); }
-    void clear() const {
-      M::fill(mean, 5 * channels, T{0});
-      M::fill(sums, 4 * channels, 0.0);
+    void clear() const { M::fill(mean, channels, T{0}); }
+    template <class Part>
+    void by_blocks(const Part& part) const {
+      parallel_for(static_cast<int>(threads), rows.blocks(), op.l_.plane(), part);
     }
-    void sum() const { op.loops_.rows.moments(x(), op.l_.pixels, channels, mean, scratch, sums); }
+    int64_t first_of(loops::Range pixels) const { return n * op.l_.plane() + pixels.begin * channels; }
+    void sum(int64_t block) const {
+      const loops::Range pixels = rows.block(block);
+      double* own = sums + block * 2 * channels;
+      M::fill(own, 2 * channels, 0.0);
+      op.loops_.rows.moments(op.a_.x + first_of(pixels), pixels.size(), channels, mean, scratch + block * 2 * channels,
+                             own);
+    }
+    double total(int64_t begin, int64_t end) const {
+      double sum = 0;
+      for (int64_t block = 0; block < rows.blocks(); ++block) {
+        for (int64_t c = begin; c < end; ++c) sum += M::load(sums + block * 2 * channels + c);
+      }
+      return sum;
+    }
     void means() const {
       over_groups([this](int64_t, int64_t begin, int64_t end) {
-        double total = 0;
-        for (int64_t c = begin; c < end; ++c) total += M::load(sums + c);
-        const T own = static_cast<T>(total / op.values());
+        const T own = static_cast<T>(total(begin, end) / op.values());
         for (int64_t c = begin; c < end; ++c) M::store(own, mean + c);
       });
     }
-    void squares() const { op.loops_.rows.moments(x(), op.l_.pixels, channels, mean, scratch, sums_of_squares); }
     void factors() const {
       over_groups([this](int64_t group, int64_t begin, int64_t end) {
-        Moments total;
-        for (int64_t c = begin; c < end; ++c) {
-          total.sum += M::load(sums_of_squares + c);
-          total.squares += M::load(sums_of_squares + channels + c);
-        }
+        const Moments total{this->total(begin, end), this->total(channels + begin, channels + end)};
         const MeanAndVariance own = mean_and_variance(static_cast<double>(M::load(mean + begin)), total, op.values());
         const double inverse = op.inverse_of(own.variance);
         M::store(static_cast<T>(own.mean), op.a_.mean + n * op.l_.groups + group);
@@ -158,8 +171,10 @@ class GroupNormForward : public GroupNormParts<T, M> {
         }
       });
     }
-    void normalize() const {
-      op.loops_.rows.normalize(x(), op.l_.pixels, channels, mean, factor, offset, op.a_.y + n * op.l_.plane());
+    void normalize(int64_t block) const {
+      const loops::Range pixels = rows.block(block);
+      op.loops_.rows.normalize(op.a_.x + first_of(pixels), pixels.size(), channels, mean, factor, offset,
+                               op.a_.y + first_of(pixels));
     }
     template <class Body>
     void over_groups(const Body& body) const {
@@ -195,7 +210,7 @@ class GroupNormGradient : public GroupNormParts<T, M> {
       Sample sample(*this, n, kept);
       loops::group_norm_gradient_sample(this->l_, sample);
     };
-    this->over_parts(rooms, 6 * this->l_.channels, of_sample, [this](int64_t group) {
+    this->over_parts(rooms, 6 * this->l_.channels, false, of_sample, [this](int64_t group) {
       Lines lines{.op = *this, .number = group};
       loops::group_norm_gradient_rows(this->l_, lines);
     });

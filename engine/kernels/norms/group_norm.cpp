@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation and its gradient. Row-major, a channel is one line and a group some lines behind one another:
 // groups are split over the threads. Channels last, a pixel's channels are one line, summed channel by channel as batch
-// norm does: samples are split.
+// norm does: samples are split, or the pixels of each.
 #include <fmt/format.h>
 
 #include <memory>
@@ -20,20 +20,8 @@ using Layout = loops::GroupLayout;
 
 /// batch == 0: neither layout.
 Layout layout_of(const TensorType& type, int64_t groups) {
-  if ((type.dtype != DType::float32 && type.dtype != DType::float64) || type.rank() < 2) return {};
-  Layout layout{.batch = type.shape[0],
-                .channels = type.shape[1],
-                .pixels = type.elements() / (type.shape[0] * type.shape[1]),
-                .groups = groups,
-                .channels_last = false};
-  if (is_contiguous(type.shape, type.strides)) return layout;
-  if (type.rank() != 4) return {};
-  const Strides wanted = channels_last_strides(type.shape);
-  for (size_t axis = 0; axis < 4; ++axis) {
-    if (type.shape[axis] != 1 && type.strides[axis] != wanted[axis]) return {};
-  }
-  layout.channels_last = true;
-  return layout;
+  if (type.dtype != DType::float32 && type.dtype != DType::float64) return {};
+  return loops::group_layout(type.shape, type.strides, is_contiguous(type.shape, type.strides), groups);
 }
 
 template <class T>
@@ -125,7 +113,7 @@ std::unique_ptr<PreparedOp> prepare(Context& context, const PrepareRequest& requ
   return std::make_unique<Op<double>>(request, layout, context.threads);
 }
 
-/// f32 and f64, row-major or (rank 4) channels last.
+/// f32 and f64, row-major or channels last.
 std::unique_ptr<PreparedOp> prepare_group_norm(Context& context, const PrepareRequest& request) {
   return prepare<Forward>(context, request, 1);
 }

@@ -23,15 +23,8 @@ std::optional<GroupLayout> layout_of(const OpCall& call, size_t tensors) {
   if (call.outputs.size() != 3 || !has_own_loops(call) || y.rank() < 2 || y.elements() == 0) return std::nullopt;
   const int64_t groups = call.node.attributes.get_int("groups", 1);
   if (groups < 1 || y.shape[1] % groups != 0) return std::nullopt;
-  GroupLayout layout{.batch = y.shape[0],
-                     .channels = y.shape[1],
-                     .pixels = y.elements() / (y.shape[0] * y.shape[1]),
-                     .groups = groups};
-  if (!is_contiguous(y.shape, y.strides)) {
-    if (y.rank() != 4 || loops::channel_rows(y.shape, y.strides, channels_last_strides(y.shape)).rows == 0)
-      return std::nullopt;
-    layout.channels_last = true;
-  }
+  const GroupLayout layout = loops::group_layout(y.shape, y.strides, is_contiguous(y.shape, y.strides), groups);
+  if (layout.batch == 0) return std::nullopt;
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     const TensorType& type = call.inputs[i].type;
     const bool of_channels = type.elements() == layout.channels,
@@ -99,30 +92,37 @@ class Lines final : public GroupNorm {
   Line x(int64_t c) const { return in(0, line(c)); }
 };
 
-/// With channels last; the parts of one sample. Doubles: sums and squares. Vectors: mean, factor, offset, then sums in
-/// their type.
+/// With channels last; the parts of one sample. Doubles: two sums by block and channel. Vectors: mean, factor, offset,
+/// then the sums in their type.
 class Sample final : public GroupNorm {
  public:
   using GroupNorm::GroupNorm;
   int64_t n = 0;
-  static int64_t bytes_of_channel(const GroupLayout&, int64_t bytes) { return 4 * kDouble + 5 * bytes; }
-
-  void clear() {
-    by_channel_.one_by_one(5 * l_.channels, {{own(0), kStore}});
-    by_channel_.one_by_one(4 * l_.channels, {{doubles(0), kStore}});
+  static int64_t bytes_of_channel(const GroupLayout& l, int64_t bytes) {
+    return 2 * l.sample().blocks() * kDouble + (3 + 2 * l.sample().blocks()) * bytes;
   }
-  void sum() { moments(0); }
+
+  void clear() { by_channel_.one_by_one(l_.channels, {{own(0), kStore}}); }
+  template <class Part>
+  void by_blocks(const Part& part) {
+    for (int64_t block = 0; block < rows_.blocks() && !stopped(); ++block) part(block);
+  }
+  void sum(int64_t block) {
+    const Line x = in(0, n * l_.plane()), sums = doubles(block * 2 * l_.channels);
+    by_channel_.one_by_one(2 * l_.channels, {{sums, kStore}});
+    ChannelSums parts{by_channel_, own(0), own(3 + 2 * block), sums, x, x};
+    loops::sum_channels(rows_.block(block), parts);
+  }
   void means() {
     for (int64_t g = 0; g < l_.groups; ++g) {
-      by_channel_.one_by_one(l_.per_group(), {{doubles(first(g))}});
+      total(first(g));
       by_channel_.one_by_one(l_.per_group(), {{own(0, first(g)), kStore}});
     }
   }
-  void squares() { moments(2 * l_.channels); }
   void factors() {
     for (int64_t g = 0; g < l_.groups; ++g) {
-      by_channel_.one_by_one(l_.per_group(),
-                             {{doubles(2 * l_.channels + first(g))}, {doubles(3 * l_.channels + first(g))}});
+      total(first(g));
+      total(l_.channels + first(g));
       by_channel_.one(own(0, first(g)));
       by_channel_.one(out(1, n * l_.groups + g), kStore);
       by_channel_.one(out(2, n * l_.groups + g), kStore);
@@ -133,21 +133,26 @@ class Sample final : public GroupNorm {
       else by_channel_.one_by_one(l_.per_group(), {{mean, kStore}, {scale}, {factor, kStore}, {offset, kStore}});
     }
   }
-  void normalize() {
-    for (int64_t pixel = 0; pixel < l_.pixels && !stopped(); ++pixel) {
+  void normalize(int64_t block) {
+    const loops::Range pixels = rows_.block(block);
+    for (int64_t pixel = pixels.begin; pixel < pixels.end && !stopped(); ++pixel) {
       const int64_t at = n * l_.plane() + pixel * l_.channels;
       by_channel_.vectors({{in(0, at)}, {own(0)}, {own(1)}, {own(2)}, {out(0, at), kStore}});
     }
   }
 
  private:
-  Line own(int64_t number, int64_t channel = 0) const { return kept(4 * l_.channels, number, channel); }
-  int64_t first(int64_t g) const { return g * l_.per_group(); }
-  void moments(int64_t to) {
-    const Line x = in(0, n * l_.plane());
-    ChannelSums parts{by_channel_, own(0), own(3), doubles(to), x, x};
-    loops::sum_channels({0, l_.pixels}, parts);
+  Line own(int64_t number, int64_t channel = 0) const {
+    return kept(2 * rows_.blocks() * l_.channels, number, channel);
   }
+  int64_t first(int64_t g) const { return g * l_.per_group(); }
+  /// The sums of a group, from this one on in each block.
+  void total(int64_t at) {
+    for (int64_t block = 0; block < rows_.blocks(); ++block)
+      by_channel_.one_by_one(l_.per_group(), {{doubles(block * 2 * l_.channels + at)}});
+  }
+
+  loops::ChannelRows rows_ = l_.sample();
 };
 
 /// (dy, x, mean, inv_std, scale) -> dx, dscale, dbias. Doubles: two sums by sample and channel.

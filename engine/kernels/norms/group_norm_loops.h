@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation: row-major, where a channel is a line and a group some lines behind one another, group by group;
-// channels last sample by sample, whose channels are summed as batch norm's (batch_norm_loops.h). Computed by
+// channels last sample by sample, whose channels are summed in blocks as batch norm's (batch_norm_loops.h). Computed by
 // group_norm-inl.h, described by group_norm_access.cpp.
 #pragma once
 
-#include "engine/kernels/core/visitor_loops.h"
+#include <span>
+
+#include "engine/kernels/norms/batch_norm_loops.h"
 
 namespace engine::loops {
 
@@ -14,8 +16,19 @@ struct GroupLayout {
   bool channels_last = false;
 
   constexpr int64_t per_group() const { return channels / groups; }
-  constexpr int64_t plane() const { return channels * pixels; }  ///< elements of a sample
+  constexpr int64_t plane() const { return channels * pixels; }                            ///< elements of a sample
+  constexpr ChannelRows sample() const { return {.rows = pixels, .channels = channels}; }  ///< with channels last
 };
+
+/// Of [N, C, ...]; `row_major`: it lies so. batch == 0: neither, or there is nothing in it.
+inline GroupLayout group_layout(std::span<const int64_t> shape, std::span<const int64_t> strides, bool row_major,
+                                int64_t groups) {
+  if (shape.size() < 2 || shape[0] == 0 || shape[1] == 0) return {};
+  GroupLayout layout{.batch = shape[0], .channels = shape[1], .pixels = 1, .groups = groups};
+  for (size_t axis = 2; axis < shape.size(); ++axis) layout.pixels *= shape[axis];
+  layout.channels_last = !row_major;
+  return layout.pixels == 0 || (!row_major && channel_rows(shape, strides).rows == 0) ? GroupLayout{} : layout;
+}
 
 /// A group of lines. visitor.sum(): of x, for the mean. visitor.squares(): of x less the mean.
 /// visitor.normalize(channel): a line of x to one of y; channels are counted from the group's first. visitor.keep():
@@ -29,16 +42,18 @@ void group_norm_rows(const GroupLayout& of, Visitor& visitor) {
   visitor.keep();
 }
 
-/// A sample with channels last. visitor.clear(): what is kept by channel. visitor.sum(): of x. visitor.means(): of its
-/// groups. visitor.squares(): of x less them. visitor.factors(): from those. visitor.normalize(): x to y.
+/// A sample with channels last. visitor.clear(): the means. visitor.by_blocks(part): part(block) for all blocks of its
+/// pixels. visitor.sum(block): of x less the means. visitor.means(): of its groups. visitor.factors(): from those sums
+/// about them. visitor.normalize(block): x to y.
 template <class Visitor>
 void group_norm_sample(Visitor& visitor) {
+  const auto sum = [&visitor](int64_t block) { visitor.sum(block); };
   visitor.clear();
-  visitor.sum();
+  visitor.by_blocks(sum);
   visitor.means();
-  visitor.squares();
+  visitor.by_blocks(sum);
   visitor.factors();
-  visitor.normalize();
+  visitor.by_blocks([&visitor](int64_t block) { visitor.normalize(block); });
 }
 
 /// Backwards. visitor.sum(channel): of dy and dy (x - mean), along a line. visitor.join(): those of the group.

@@ -85,6 +85,70 @@ TEST(OnnxOperators, GemmOfALinearLayerIsOneOp) {
   expect_near(run(maker), {10.5, 21, 31.5, 12, 24.5, 37});
 }
 
+/// A group norm as exporters write it, of a convolution's image [2, 6, 3, 5], which lies channels last.
+struct WrittenGroupNorm {
+  std::vector<int64_t> as = {0, 2, -1}, back = {2, 6, 3, 5};
+  std::vector<std::string> outputs = {"y", "image"};
+
+  ModelMaker model() const {
+    std::vector<float> weights(6 * 4);
+    for (size_t i = 0; i < weights.size(); ++i) weights[i] = 0.1f * static_cast<float>(i % 7) - 0.2f;
+    const int64_t groups = as[1];
+    std::vector<float> scale(static_cast<size_t>(groups)), bias(scale.size());
+    for (size_t g = 0; g < scale.size(); ++g)
+      scale[g] = 1 + static_cast<float>(g), bias[g] = 0.5f - static_cast<float>(g);
+    ModelMaker maker(17);
+    maker.input("x", {2, 4, 3, 5}).floats("w", {6, 4, 1, 1}, weights);
+    maker.floats("scale", {groups}, scale).floats("bias", {groups}, bias);
+    maker.integers("as", {static_cast<int64_t>(as.size())}, as);
+    maker.integers("back", {static_cast<int64_t>(back.size())}, back);
+    maker.node("Conv", {"x", "w"}, "image").node("Reshape", {"image", "as"}, "grouped");
+    maker.node("InstanceNormalization", {"grouped", "scale", "bias"}, "normal");
+    maker.node("Reshape", {"normal", "back"}, "y");
+    for (const std::string& name : outputs) maker.output(name);
+    return maker;
+  }
+};
+
+/// It is the op that it means, and nothing is copied for it. Where the reshape means something else, it stays.
+TEST(OnnxOperators, GroupNormWrittenAsReshapesIsOneOp) {
+  const auto count = [](const WrittenGroupNorm& written, std::string_view op) {  // of ops that put out all elements
+    const Model model = loaded(written.model());
+    return std::ranges::count_if(model.graph.nodes(), [&](const Node& node) {
+      return node.op->name == op && model.graph.value(node.outputs[0]).type.elements() == 180;
+    });
+  };
+  const std::unique_ptr<Backend> backend = cpu_backend();
+  for (const int64_t groups : {1, 2, 3, 6}) {
+    for (const std::vector<int64_t>& back : {std::vector<int64_t>{2, 6, 3, 5}, {2, -1, 3, 5}, {2, 3, 30}, {12, 15}}) {
+      const WrittenGroupNorm written{.as = {0, groups, -1}, .back = back};
+      SCOPED_TRACE(testing::Message() << groups << " groups, back to " << to_string(back));
+      EXPECT_EQ(count(written, "group_norm"), 1);
+      EXPECT_EQ(count(written, "contiguous"), back.size() == 4 ? 0 : 1);
+      const auto got = run_model(*backend, loaded(written.model()));
+      ASSERT_TRUE(got) << got.error().message;
+      const std::vector<double> y = elements((*got)[0]), image = elements((*got)[1]);
+      const size_t length = image.size() / static_cast<size_t>(2 * groups);
+      std::vector<double> wanted;
+      for (size_t i = 0; i < image.size(); i += length) {
+        double sum = 0, squares = 0;
+        for (size_t k = i; k < i + length; ++k) sum += image[k];
+        const double mean = sum / static_cast<double>(length), g = static_cast<double>(i / length % groups);
+        for (size_t k = i; k < i + length; ++k) squares += (image[k] - mean) * (image[k] - mean);
+        for (size_t k = i; k < i + length; ++k)
+          wanted.push_back((image[k] - mean) / std::sqrt(squares / static_cast<double>(length) + 1e-5) * (1 + g) + 0.5 -
+                           g);
+      }
+      ASSERT_EQ(y.size(), wanted.size());
+      for (size_t i = 0; i < y.size(); ++i) ASSERT_NEAR(y[i], wanted[i], 2e-4) << i;
+    }
+  }
+  const std::vector<std::string> with_grouped{"y", "grouped"};
+  EXPECT_EQ(count({.outputs = with_grouped}, "contiguous"), 1) << "the rows are a result of their own";
+  EXPECT_EQ(count({.as = {6, 2, -1}}, "contiguous"), 1) << "its samples are not the image's";
+  EXPECT_EQ(count({.as = {2, 15, -1}}, "contiguous"), 1) << "no group holds whole channels";
+}
+
 /// q, k and v of one product are picked by scalar indices; nothing needs to move where indices are known and evenly
 /// apart.
 TEST(OnnxOperators, GathersOfKnownEvenIndicesAreViews) {

@@ -164,6 +164,22 @@ void add_group_cases(std::vector<KernelCase>& cases) {
                          "own"});
       }
     }
+    // Signals and volumes with channels last, which several threads share where there is one sample.
+    const std::string suffix = dtype == DType::float32 ? "_f32" : "_f64";
+    for (const auto& [what, x] :
+         {std::pair{"_signal", strided({2, 12, 30}, {360, 1, 12}, dtype)},
+          std::pair{"_volume", strided({3, 12, 5, 4, 6}, {1440, 1, 288, 72, 12}, dtype)},
+          std::pair{"_one_sample", strided({1, 12, 20, 30, 24}, {172800, 1, 8640, 288, 12}, dtype)},
+          std::pair{"_one_image", TensorType::channels_last(dtype, {1, 12, 130, 127})}}) {
+      const TensorType c = row_major({12}, dtype), statistic = row_major({x.shape[0], 3}, dtype);
+      const Attributes attributes{{"groups", int64_t{3}}, {"epsilon", 1e-5}};
+      cases.push_back({std::string("group_norm") + what + suffix, "group_norm", attributes, {{x}, {c}, {c}}, "own"});
+      cases.push_back({std::string("group_norm_grad") + what + suffix,
+                       "group_norm_grad",
+                       attributes,
+                       {{x}, {x}, {statistic}, {statistic, Draw::positive}, {c}},
+                       "own"});
+    }
   }
 }
 
