@@ -35,8 +35,10 @@ const InputSlot* find_slot(std::span<const InputSlot> slots, const std::string& 
   return found == slots.end() ? nullptr : &*found;
 }
 
-Error about(const std::string& word, const Error& error) {
-  return {error.kind, fmt::format("[--input] {}: {}", word, error.message)};
+/// The file is named once: many messages of readers begin with it.
+Error about(const std::string& word, const std::string& file, const Error& error) {
+  const size_t from = error.message.starts_with(file + ": ") ? file.size() + 2 : 0;
+  return {error.kind, fmt::format("[--input] {}: {}", word, error.message.substr(from))};
 }
 
 /// A picture in the slot's layout, of its own size where the slot leaves it open.
@@ -154,7 +156,7 @@ Result<std::vector<InputTensor>> read_inputs(const GivenInputs& given, std::span
       read = read_unnamed(split.file, slots, given);
     } else if (const InputSlot* slot = find_slot(slots, split.name); slot != nullptr) {
       Result<Tensor> tensor = read_for(*slot, split.file, given);
-      if (!tensor) return about(word, tensor.error());
+      if (!tensor) return about(word, split.file, tensor.error());
       read->push_back({slot->name, *std::move(tensor), split.file});
     } else {
       std::vector<std::string> names;
@@ -162,7 +164,7 @@ Result<std::vector<InputTensor>> read_inputs(const GivenInputs& given, std::span
       return usage_error(fmt::format("[--input] {}: there is no input {}{} The inputs are {}", word, split.name,
                                      names.empty() ? "." : engine::did_you_mean(split.name, names), listed(slots)));
     }
-    if (!read) return about(word, read.error());
+    if (!read) return about(word, split.file, read.error());
     for (InputTensor& input : *read) {
       const auto before = std::ranges::find(all, input.name, &InputTensor::name);
       if (before != all.end())

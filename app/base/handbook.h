@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/result.h"
 
@@ -22,9 +23,21 @@ struct HandbookPage {
 
 /// In reading order; the first is the list of all.
 std::span<const HandbookPage> handbook();
+std::vector<std::string> page_names();
 /// By name, or by a command; nullptr: there is none.
 const HandbookPage* find_page(std::string_view topic);
 /// The same; refused (usage) with the closest topic.
 engine::Result<const HandbookPage*> page_of(std::string_view topic);
+
+/// A section of a page, by its heading.
+struct HandbookPlace {
+  const HandbookPage* page = nullptr;
+  std::string_view section;
+};
+/// Where these words stand, in any case, one section of a page: those with them in the heading, then those that have
+/// them most often.
+std::vector<HandbookPlace> places_of(std::string_view words, size_t most);
+/// How often words of `text` begin so, in any case; 0 for fewer than three characters.
+size_t times_in(std::string_view text, std::string_view words);
 
 }  // namespace app

@@ -3,15 +3,19 @@
 #include "app/base/lesson_catalog.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <system_error>
 #include <tuple>
 
 #include "app/base/child_run.h"
+#include "app/base/handbook.h"
 #include "engine/base/nearest_name.h"
+#include "engine/base/read_file.h"
 #include "profiler/lessons/lesson_reader.h"
 
 namespace app {
@@ -66,8 +70,31 @@ Result<Lesson> find_lesson(const std::string& name_or_file) {
     if (file.stem() == name_or_file) return profiler::whole_lesson(file);
     names.push_back(file.stem().string());
   }
-  return engine::usage_error(fmt::format("there is no lesson \"{}\"{} `tensortide lesson list` lists them",
-                                         name_or_file, engine::did_you_mean(name_or_file, names)));
+  const std::vector<std::string> about =
+      engine::close_name(name_or_file, names).empty() ? lessons_about(name_or_file) : std::vector<std::string>();
+  return engine::usage_error(
+      fmt::format("there is no lesson \"{}\"{} `tensortide lesson list` lists them", name_or_file,
+                  about.empty() ? engine::did_you_mean(name_or_file, names)
+                                : fmt::format("; these speak of it: {}.", fmt::join(about, ", "))));
+}
+
+std::vector<std::string> lessons_about(std::string_view words) {
+  constexpr size_t kMost = 5, kFront = 1 << 20;
+  const Result<fs::path> folder = lessons_folder();
+  const auto files = folder ? profiler::lesson_files(*folder) : Result<std::vector<fs::path>>(folder.error());
+  if (!files) return {};
+  std::vector<std::pair<size_t, std::string>> found;
+  for (const fs::path& file : *files) {
+    const Result<std::string> text = engine::read_front(file.string(), kFront);
+    const size_t times = text ? times_in(*text, words) : 0;
+    if (times > 0) found.emplace_back(times, file.stem().string());
+  }
+  std::ranges::stable_sort(found, std::greater{}, [](const auto& lesson) { return lesson.first; });
+  std::vector<std::string> names;
+  for (const auto& [times, name] : found) {
+    if (names.size() < kMost) names.push_back(name);
+  }
+  return names;
 }
 
 std::string_view chapter_title(int chapter) {

@@ -22,6 +22,9 @@ engine::Result<std::vector<profiler::Lesson>> lessons_in(const std::filesystem::
 /// A lesson by its file, or by the name of one that ships; refused with the nearest name.
 engine::Result<profiler::Lesson> find_lesson(const std::string& name_or_file);
 
+/// Names of the lessons that ship whose text has these words, most often first; empty: none, or there are no lessons.
+std::vector<std::string> lessons_about(std::string_view words);
+
 /// "Memory" of chapter 3; empty: it has no title of ours.
 std::string_view chapter_title(int chapter);
 

@@ -25,15 +25,16 @@ using engine::onnx::Model;
 /// Given inputs of integers up to so many elements may decide about extents.
 constexpr int64_t kMostDeciding = 4096;
 
-/// "128" or "2,3,4": an extent, the elements of an input of a model, or the extents of one.
+/// "128", "2,3,4" or "2x3x4": an extent, the elements of an input of a model, or the extents of one.
 Result<std::vector<int64_t>> parse_numbers(const std::string& key, const std::string& text) {
   std::vector<int64_t> numbers;
   for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
+    const size_t end = std::min(text.find_first_of(text.starts_with("0x") ? "," : ",x", begin), text.size());
     int64_t number = 0;
     const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, number);
     if (error != std::errc() || stop != text.data() + end) {
-      return engine::usage_error(fmt::format("[{}] \"{}\" is no whole number and no list such as 2,3", key, text));
+      return engine::usage_error(
+          fmt::format("[{}] \"{}\" is no whole number and no list such as 2,3 or 2x3", key, text));
     }
     numbers.push_back(number);
     begin = end + 1;

@@ -171,6 +171,8 @@ void show_text(const Inspection& i) {
     for (const InspectedOps& op : i.ops)
       show("{:<28} {:>7} {:>14} {:>14}\n", op.type, op.count, format_quantity(op.flops, Quantity::flops),
            format_quantity(op.bytes, Quantity::bytes));
+    if (std::ranges::find(i.ops, "conv2d", &InspectedOps::type) != i.ops.end())
+      show("FLOPs of convolutions are those of direct sums; Winograd's filtering, where a run uses it, has fewer.\n");
   }
   show_operators(i);
   for (const std::string& note : i.notes) show("Note: {}\n", note);

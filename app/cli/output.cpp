@@ -227,6 +227,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
           {"reference_code", reference_json(analyzed)},
           {"limiters", limiters},
           {"sentence", s.sentence},
+          {"time_doubt", s.time_doubt.empty() ? json(nullptr) : json(s.time_doubt)},
           {"advice", s.advice},
           {"honesty",
            {{"profiling_cost_ratio", json_figure(honesty.cost_ratio, Origin::measured)},
@@ -447,11 +448,11 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   }
   if (capture.device().emulated) text += "; of the emulation, not of a GPU";
   if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
-  if (!s.time_doubt.empty()) text += "\n                     " + s.time_doubt;
   if (const std::string words = profiler::token_words(profiler::token_figures(analyzed)); !words.empty())
     text += "\n                     = " + words;
   if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty())
     text += "\n                     = " + parts;
+  if (!s.time_doubt.empty()) text += "\n                     " + s.time_doubt;
   text += gpu_places_line(analyzed);
   text += fmt::format("\nWhat limits it?      {}\n", s.sentence);
   if (capture.computed()) {

@@ -82,14 +82,15 @@ void convert_layer_normalization(NodeContext& node) {
 namespace {
 
 /// The image that x [N, groups, ...] shows with all channels of a group as one, as exporters write a group norm. None:
-/// x is as it is, or the image is row-major and looking at it so costs nothing.
+/// there is none whose channels lie side by side, which a reshape has to copy and the kernels take as it is.
 std::optional<ValueId> grouped_image(const GraphBuilder& builder, ValueId x) {
   const std::optional<ValueId> image = reshaped_from(builder, x);
   if (!image) return std::nullopt;
   const TensorType &of = builder.type(*image), &as = builder.type(x);
   const bool whole = of.rank() > 2 && as.rank() > 2 && of.elements() > 0 && of.shape[0] == as.shape[0] &&
                      of.shape[1] % as.shape[1] == 0;
-  return whole && !is_contiguous(of.shape, of.strides) ? image : std::nullopt;
+  return whole && has_channels_last(of.shape, of.strides) && !is_contiguous(of.shape, of.strides) ? image
+                                                                                                  : std::nullopt;
 }
 
 }  // namespace
@@ -105,6 +106,7 @@ void convert_instance_normalization(NodeContext& node) {
     const int64_t channels = builder.type(*image).shape[1], per_group = channels / shape[1];
     const auto of_channels = [&](ValueId vector) { return repeated_along(node, vector, 0, per_group, channels); };
     if (builder.type(scale).shape == Shape{shape[1]} && builder.type(bias).shape == Shape{shape[1]}) {
+      node.leave_out_unread(x);
       const ValueId y = ops::group_norm(builder, *image, of_channels(scale), of_channels(bias), shape[1], epsilon);
       return node.set_output(ops::reshape(builder, y, shape));
     }

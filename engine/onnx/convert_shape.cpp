@@ -15,6 +15,7 @@ namespace {
 
 /// Whether a reshape to `target`, one of whose extents may be -1, gives this shape of as many elements.
 bool gives(const Shape& target, const Shape& shape) {
+  if (std::ranges::count(target, -1) > 1) return false;
   return std::ranges::equal(target, shape, [](int64_t wanted, int64_t has) { return wanted == -1 || wanted == has; });
 }
 
@@ -53,8 +54,11 @@ void convert_reshape(NodeContext& node) {
     target[axis] = from[axis];
   }
   follow_batch(node, from, target);
-  if (const auto before = reshaped_from(node.builder(), x); before && gives(target, node.builder().type(*before).shape))
+  const std::optional<ValueId> before = reshaped_from(node.builder(), x);
+  if (before && gives(target, node.builder().type(*before).shape)) {
+    node.leave_out_unread(x);
     return node.set_output(*before);
+  }
   node.set_output(ops::reshape(node.builder(), x, std::move(target)));
 }
 

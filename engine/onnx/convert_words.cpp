@@ -44,7 +44,6 @@ std::optional<ValueId> reshaped_from(const GraphBuilder& builder, ValueId x) {
     const NodeId producer = graph.value(id).producer;
     return producer != kNoNode && graph.node(producer).op->name == op ? &graph.node(producer) : nullptr;
   };
-  if (builder.eager()) return std::nullopt;
   const Node* reshape = made_by(x, "reshape");
   if (reshape == nullptr) return std::nullopt;
   const Node* copy = made_by(reshape->inputs[0], "contiguous");

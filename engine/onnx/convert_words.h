@@ -23,8 +23,8 @@ ValueId constant_of(NodeContext& node, const Result<Tensor>& tensor);
 ValueId filled(NodeContext& node, double value, DType dtype, const Shape& shape);
 /// Each element `count` times along the axis, of which `extent` stay: what blocks of that many elements share.
 ValueId repeated_along(NodeContext& node, ValueId x, int64_t axis, int64_t count, int64_t extent);
-/// What this value shows in another shape, past the copy that made it row-major. None: it is no reshape, or nodes run
-/// as they are appended and the copy was paid for.
+/// What this value shows in another shape, past the copy that made it row-major. None: it is no reshape. Nothing
+/// overwrites a tensor of an imported graph, so the copy holds what its source does.
 std::optional<ValueId> reshaped_from(const GraphBuilder&, ValueId x);
 /// An i64 tensor.
 Result<Tensor> integers_tensor(const std::vector<int64_t>& values, Shape shape);

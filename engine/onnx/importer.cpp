@@ -75,27 +75,30 @@ std::string describe(const ::onnx::NodeProto& node) {
   return fmt::format("{}{} ({})", kNodeWord, in_quotes(name), printable(node.op_type()));
 }
 
-namespace {
-
-/// Views and copies that nothing reads, as a reshape leaves that another one undid.
-void drop_unread_layouts(GraphBuilder& builder) {
-  if (builder.failed() || builder.eager()) return;
-  const Graph& graph = builder.graph();
-  std::vector<bool> read(graph.values().size());
-  for (const ValueId id : graph.outputs()) read[id] = true;
-  std::vector<Node> nodes;
-  for (size_t n = graph.nodes().size(); n-- > 0;) {
-    const Node& node = graph.nodes()[n];
-    if ((node.op->view != nullptr || node.op->name == "contiguous") && !read[node.outputs[0]]) continue;
-    for (const ValueId id : node.inputs) read[id] = true;
-    nodes.push_back(node);
+void Importer::drop_unread() {
+  const Graph& graph = builder_.graph();
+  std::vector<size_t> readers(graph.values().size());
+  for (const ValueId id : graph.outputs()) ++readers[id];
+  for (const Node& node : graph.nodes()) {
+    for (const ValueId id : node.inputs) ++readers[id];
   }
-  if (nodes.size() == graph.nodes().size()) return;
-  std::ranges::reverse(nodes);
-  builder.replace_nodes(std::move(nodes));
+  std::vector<bool> dropped(graph.nodes().size());
+  for (ValueId id : left_out_) {
+    while (readers[id] == 0 && graph.value(id).producer != kNoNode) {
+      const Node& node = graph.node(graph.value(id).producer);
+      const bool layout = node.op->view != nullptr || node.op->name == "contiguous";
+      if (!layout || dropped[node.id]) break;
+      dropped[node.id] = true;
+      id = node.inputs[0];
+      --readers[id];
+    }
+  }
+  std::vector<Node> nodes;
+  for (const Node& node : graph.nodes()) {
+    if (!dropped[node.id]) nodes.push_back(node);
+  }
+  if (nodes.size() < graph.nodes().size()) builder_.replace_nodes(std::move(nodes));
 }
-
-}  // namespace
 
 Result<Model> Importer::run() {
   if (Result<void> header = check_header(); !header) return header.error();
@@ -117,7 +120,7 @@ Result<Model> Importer::run() {
   }
   if (Result<void> follows = check_batch(); !follows) return follows.error();
   for (const ValueId found : found_) builder_.mark_output(found);
-  drop_unread_layouts(builder_);
+  drop_unread();
   Result<Graph> graph = builder_.finish();
   if (!graph) return graph.error();
   return Model{std::move(*graph),

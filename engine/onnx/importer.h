@@ -101,6 +101,8 @@ class Importer {
   /// The leading extent of the file's inputs where ImportOptions.batch replaced it.
   std::optional<int64_t> replaced_batch() const { return replaced_batch_; }
   int64_t batch() const { return options_.batch; }
+  /// A view, and the copy before it, that may go if no node reads them after all.
+  void leave_out_unread(ValueId view) { left_out_.push_back(view); }
   /// Once, however many nodes say it.
   void note(std::string text) {
     if (std::ranges::find(notes_, text) == notes_.end()) notes_.push_back(std::move(text));
@@ -138,6 +140,7 @@ class Importer {
   Error of_node(const ::onnx::NodeProto& node, const std::string& message) const;
   bool can_fold(const ::onnx::NodeProto& node);
   Result<void> add_outputs();
+  void drop_unread();
   Result<ValueId> add_output_value(const std::string& name, Slot& slot, bool exact);
 
   const ::onnx::ModelProto& model_;
@@ -164,6 +167,7 @@ class Importer {
   std::vector<std::string> notes_;
   std::map<std::string, int64_t> data_dependent_;  ///< see Model
   std::vector<ValueId> found_;                     ///< see check_each_step
+  std::vector<ValueId> left_out_;                  ///< see leave_out_unread
   std::deque<::onnx::GraphProto> bodies_;          ///< of functions, as they were called; what is read of them stays
 };
 

@@ -28,6 +28,10 @@ class NodeContext {
   /// `message` names the field: "attribute strides: 0 is not positive".
   void fail(std::string message);
   void note(std::string text) { notes_.push_back(std::move(text)); }
+  /// See Importer; in a graph apart everything is computed and gone.
+  void leave_out_unread(ValueId view) {
+    if (apart_ == nullptr) importer_.leave_out_unread(view);
+  }
 
   // ---- inputs
   size_t input_count() const { return static_cast<size_t>(node_.input_size()); }

@@ -72,6 +72,14 @@ bool is_channels_last(const Shape& shape, const Strides& strides) {
   return shape.size() == 4 && same_layout(shape, strides, channels_last_strides(shape));
 }
 
+bool has_channels_last(const Shape& shape, const Strides& strides) {
+  if (shape.size() < 2) return false;
+  std::vector<size_t> order(shape.size());
+  std::iota(order.begin() + 1, order.end() - 1, size_t{2});
+  order.back() = 1;
+  return same_layout(shape, strides, strides_in_order(shape, order));
+}
+
 bool is_dense(const Shape& shape, const Strides& strides) {
   if (strides.size() != shape.size()) return false;
   if (has_no_elements(shape)) return true;

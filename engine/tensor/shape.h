@@ -25,6 +25,8 @@ Strides contiguous_strides(const Shape&);
 Strides channels_last_strides(const Shape&);
 bool is_contiguous(const Shape&, const Strides&);
 bool is_channels_last(const Shape&, const Strides&);
+/// [N, C, ...] of any rank from 2 on whose channels lie side by side, and all else row-major around them.
+bool has_channels_last(const Shape&, const Strides&);
 /// True when the strides visit each of element_count elements once without holes, in any axis order.
 bool is_dense(const Shape&, const Strides&);
 /// Dense strides with the same axis order as `like`'s strides (used by elementwise ops to keep a layout).

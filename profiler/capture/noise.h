@@ -36,7 +36,7 @@ bool disturbed(const Capture&);
 /// empty: not queued().
 std::string queued_words(double queued_ratio, double background_load_ratio);
 std::string queued_words(const Capture&);
-/// Why the times of a run's steps are not the program's: noisy(), queued() or both, a sentence each; empty: neither.
+/// Why the times of a run's steps may not be the program's: noisy(), queued() or both, a sentence each; empty: neither.
 std::string time_doubt_words(const Capture&);
 
 /// Lower bound of the time that a process needs on an idle machine, relative to its time under this load (0 to 1). A

@@ -10107,8 +10107,8 @@ begrenzt durch %1</translation>
         <translation>Klasse, wenn die Eingaben um ihre Fehlerbänder danebenliegen</translation>
     </message>
     <message>
-        <source>Time at the binding roof / time</source>
-        <translation>Zeit am bindenden Dach / Zeit</translation>
+        <source>Time at the binding roof / time; of noisy times their lower quartile</source>
+        <translation>Zeit am begrenzenden Dach / Zeit; bei schwankenden Zeiten ihr unteres Quartil</translation>
     </message>
     <message>
         <source>Cause</source>
@@ -12199,6 +12199,10 @@ begrenzt durch %1</translation>
         <translation>{} lesen Ergebnisse, die nur sie benutzen: {} durch die Verbindungen, die begrenzen.</translation>
     </message>
     <message>
+        <source>Eager mode runs op by op: fusion takes `--graph static`.</source>
+        <translation>Der Eager-Modus rechnet Op für Op: Fusion braucht `--graph static`.</translation>
+    </message>
+    <message>
         <source>Fuse them with the ops before, so that these bytes stay in registers.</source>
         <translation>Verschmilz sie mit den Ops davor, damit diese Bytes in Registern bleiben.</translation>
     </message>
@@ -13559,6 +13563,10 @@ begrenzt durch %1</translation>
         <translation>Die Grenze ist unbekannt: die Dächer dieser Maschine wurden nicht gemessen. Die meiste Zeit brauchen: {} ({}).</translation>
     </message>
     <message>
+        <source>Nothing was computed: no tensor has elements.</source>
+        <translation>Nichts wurde berechnet: Kein Tensor hat Elemente.</translation>
+    </message>
+    <message>
         <source>The limit of {} ({}) is unknown: see the reason at each op.</source>
         <translation>Die Grenze ist unbekannt: {} ({}). Den Grund nennt jede Op.</translation>
     </message>
@@ -13607,8 +13615,8 @@ begrenzt durch %1</translation>
         <translation>bei {} des Dachs</translation>
     </message>
     <message>
-        <source>Try `--fuse on`: it folds and rearranges {}, whose kernels run below their roofs.</source>
-        <translation>Versuchen Sie `--fuse on`: Es faltet und ordnet {} um, deren Kernel unter ihren Dächern laufen.</translation>
+        <source>`--fuse on` may help: the kernels of {} run below their roofs.</source>
+        <translation>`--fuse on` hilft vielleicht: Die Kernel von {} laufen unter ihren Dächern.</translation>
     </message>
     <message>
         <source>No change is proposed: the kernels of {} run below their roofs.</source>
@@ -14807,8 +14815,8 @@ begrenzt durch %1</translation>
         <translation>Sie berechnet nichts und bewegt keine Bytes: Kein Dach begrenzt sie.</translation>
     </message>
     <message>
-        <source>These times scatter, and other programs only lengthen a step: the fast end, {}, is judged.</source>
-        <translation>Diese Zeiten schwanken, und andere Programme verlängern einen Schritt nur: Beurteilt wird das schnelle Ende, {}.</translation>
+        <source>These times scatter: their lower quartile, {}, is judged, which background load changes least.</source>
+        <translation>Diese Zeiten schwanken: Beurteilt wird ihr unteres Quartil, {}, das Hintergrundlast am wenigsten ändert.</translation>
     </message>
     <message>
         <source>No time was recorded for this op in a step that counts.</source>

@@ -72,10 +72,12 @@ class GroupNormForward : public GroupNormParts<T, M> {
       Sample sample(*this, n, together ? this->threads_ : 1, room);
       loops::group_norm_sample(sample);
     };
-    this->over_parts(rooms, (4 * blocks + 3) * this->l_.channels, together, of_sample, [this](int64_t group) {
-      Lines lines{.op = *this, .group = group};
-      loops::group_norm_rows(this->l_, lines);
-    });
+    const int64_t scratch = together ? blocks : 1;
+    this->over_parts(rooms, (2 * blocks + 2 * scratch + 3) * this->l_.channels, together, of_sample,
+                     [this](int64_t group) {
+                       Lines lines{.op = *this, .group = group};
+                       loops::group_norm_rows(this->l_, lines);
+                     });
   }
 
  private:
@@ -128,8 +130,8 @@ class GroupNormForward : public GroupNormParts<T, M> {
     const GroupNormForward& op;
     int64_t n, threads, channels;
     loops::ChannelRows rows;
-    double* sums;  ///< by block, as `scratch`: by channel, then their squares
-    T *mean, *factor, *offset, *scratch;
+    double* sums;                         ///< by block: by channel, then their squares
+    T *mean, *factor, *offset, *scratch;  ///< scratch: of one block, or of each where threads share the sample
 
     void clear() const { M::fill(mean, channels, T{0}); }
     template <class Part>
@@ -141,8 +143,8 @@ class GroupNormForward : public GroupNormParts<T, M> {
       const loops::Range pixels = rows.block(block);
       double* own = sums + block * 2 * channels;
       M::fill(own, 2 * channels, 0.0);
-      op.loops_.rows.moments(op.a_.x + first_of(pixels), pixels.size(), channels, mean, scratch + block * 2 * channels,
-                             own);
+      op.loops_.rows.moments(op.a_.x + first_of(pixels), pixels.size(), channels, mean,
+                             scratch + (threads > 1 ? block * 2 * channels : 0), own);
     }
     double total(int64_t begin, int64_t end) const {
       double sum = 0;

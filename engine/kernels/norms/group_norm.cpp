@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation and its gradient. Row-major, a channel is one line and a group some lines behind one another:
 // groups are split over the threads. Channels last, a pixel's channels are one line, summed channel by channel as batch
-// norm does: samples are split, or the pixels of each.
+// norm does: samples are split; forwards also the pixels of each.
 #include <fmt/format.h>
 
 #include <memory>
@@ -81,7 +81,12 @@ class Gradient final : public GroupNormOp<T> {
       : GroupNormOp<T>(request, layout, threads),
         arguments_{this->in(0),  this->in(1),  this->in(2),
                    this->in(3),  this->in(4),  this->out(0),
-                   this->out(1), this->out(2), reinterpret_cast<double*>(request.workspace)} {}
+                   this->out(1), this->out(2), reinterpret_cast<double*>(request.workspace)} {
+    if (layout.channels_last && layout.batch == 1) this->name_ += ", one thread";
+  }
+  KernelFacts facts() const override {
+    return {.name = this->name_, .single_thread = this->layout_.channels_last && this->layout_.batch == 1};
+  }
   void run() override {
     GroupNormGradient<T, ScalarMemory>(this->layout_, this->loops_, this->threads_, arguments_).run(room_of<T>);
   }

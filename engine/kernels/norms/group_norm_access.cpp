@@ -93,13 +93,13 @@ class Lines final : public GroupNorm {
 };
 
 /// With channels last; the parts of one sample. Doubles: two sums by block and channel. Vectors: mean, factor, offset,
-/// then the sums in their type.
+/// then a block's sums in their type.
 class Sample final : public GroupNorm {
  public:
   using GroupNorm::GroupNorm;
   int64_t n = 0;
   static int64_t bytes_of_channel(const GroupLayout& l, int64_t bytes) {
-    return 2 * l.sample().blocks() * kDouble + (3 + 2 * l.sample().blocks()) * bytes;
+    return 2 * l.sample().blocks() * kDouble + 5 * bytes;
   }
 
   void clear() { by_channel_.one_by_one(l_.channels, {{own(0), kStore}}); }
@@ -110,7 +110,7 @@ class Sample final : public GroupNorm {
   void sum(int64_t block) {
     const Line x = in(0, n * l_.plane()), sums = doubles(block * 2 * l_.channels);
     by_channel_.one_by_one(2 * l_.channels, {{sums, kStore}});
-    ChannelSums parts{by_channel_, own(0), own(3 + 2 * block), sums, x, x};
+    ChannelSums parts{by_channel_, own(0), own(3), sums, x, x};
     loops::sum_channels(rows_.block(block), parts);
   }
   void means() {

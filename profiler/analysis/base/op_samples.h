@@ -37,6 +37,10 @@ double of_a_step(const Capture&, std::span<const double> sums, size_t steps);
 /// the steps without any in it.
 Spread step_spread(const Capture&, std::vector<double> sums, size_t steps);
 
+/// The time that is held against roofs: the median. Of noisy() times of a run of ours their lower quartile
+/// (process_time_ns()), which background load changes least. In traces of other tools steps differ by themselves.
+double judged_step_ns(const Capture&, std::span<const double> sums, const Spread&);
+
 /// For each activity the nanoseconds that count as its op's time; -1: none. An op that a GPU worked for took its
 /// kernels', copies' and memsets' time, not that of starting them.
 std::vector<int64_t> op_ns(const Capture&);

@@ -8,9 +8,11 @@
 
 #include "profiler/analysis/base/foreign_times.h"
 #include "profiler/analysis/base/op_samples.h"
+#include "profiler/base/change.h"
 #include "profiler/base/statistics.h"
 #include "profiler/capture/capture.h"
 #include "profiler/capture/host_copies.h"
+#include "profiler/capture/noise.h"
 
 namespace profiler {
 
@@ -137,11 +139,17 @@ Spread step_spread(const Capture& capture, std::vector<double> sums, size_t step
   return spread_of_mean(sums);
 }
 
+double judged_step_ns(const Capture& capture, std::span<const double> sums, const Spread& spread) {
+  return capture.run().source.empty() && noisy(spread) ? process_time_ns(sums) : spread.median;
+}
+
 std::vector<OpTime> op_times(const Capture& capture) {
   const size_t steps = CountedSteps(capture).count();
   std::vector<OpTime> times;
-  for (std::vector<double>& samples : op_samples(capture))
-    times.push_back({step_spread(capture, std::move(samples), steps)});
+  for (const std::vector<double>& samples : op_samples(capture)) {
+    const Spread ns = step_spread(capture, samples, steps);
+    times.push_back({ns, judged_step_ns(capture, samples, ns)});
+  }
   return times;
 }
 

@@ -14,6 +14,7 @@ namespace profiler {
 /// traced.
 struct OpTime {
   Spread ns;
+  double judged_ns = 0;  ///< judged_step_ns()
 };
 std::vector<OpTime> op_times(const Capture&);  ///< indexed by OpId
 

@@ -77,11 +77,11 @@ double FindingInput::steps_of_ranks(const CountedSteps& counted) const {
 
 double FindingInput::second_ns(OpId op) const {
   const double speedup = a.verdicts[op].next_speedup;
-  return speedup > 0 ? time(op) / speedup : 0;
+  return speedup > 0 ? judged(op) / speedup : 0;
 }
 
 double FindingInput::gain_ns(OpId op, double part) const {
-  return std::max(0.0, time(op) - std::max(time(op) * part, std::min(time(op), second_ns(op))));
+  return std::max(0.0, judged(op) - std::max(judged(op) * part, std::min(judged(op), second_ns(op))));
 }
 
 std::string FindingInput::argument(const std::string& name) const {

@@ -29,6 +29,8 @@ struct FindingInput {
   /// Ops that were timed, judged so, and are no views; longest first.
   std::vector<OpId> ops_bound(Bound) const;
   double time(OpId op) const { return time_of_op[op]; }
+  /// The time that its verdict judged: what a change of its limit saves is of this one.
+  double judged(OpId op) const { return judged_ns(a.verdicts[op], time(op)); }
   /// The level a verdict names, among the op's limits; null: none.
   const LevelLimit* binding(OpId) const;
   /// Time of the op's second limit: it takes at least that if its binding one vanished.

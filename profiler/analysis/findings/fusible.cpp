@@ -45,6 +45,7 @@ bool elementwise(const Capture& capture, const OpRecord& op, const OperandRecord
 
 void find_fusible(const FindingInput& in, FindingList& list) {
   if (!in.a.model.known || in.argument("fuse") == "on") return;
+  const bool eager = in.argument("graph") == "eager";
   RunFinding f;
   double saved = 0;
   size_t pairs = 0;
@@ -80,7 +81,8 @@ void find_fusible(const FindingInput& in, FindingList& list) {
                 {"time_ns", say("spent in the reading ops per step"), in.sum_time(f.ops), Quantity::duration_ns,
                  Origin::measured}};
   f.gain_how = say("each op's time without the bytes that fusion saves, down to its next limit");
-  f.change = RunChange::of_run("fuse", "off", "on");
+  if (eager) f.no_change = say("Eager mode runs op by op: fusion takes `--graph static`.");
+  else f.change = RunChange::of_run("fuse", "off", "on");
   list.push_back(std::move(f));
 }
 

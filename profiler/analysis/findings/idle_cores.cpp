@@ -40,9 +40,9 @@ std::optional<double> shared_ns(const FindingInput& in, OpId op, int threads, in
   switch (in.a.verdicts[op].bound) {
     case Bound::memory:
     case Bound::compute:
-    case Bound::balanced: return in.time(op) * *then / *now;
+    case Bound::balanced: return in.judged(op) * *then / *now;
     case Bound::overhead:
-    case Bound::latency: return scale > 1 ? std::optional(std::max(in.time(op) / scale, *then)) : std::nullopt;
+    case Bound::latency: return scale > 1 ? std::optional(std::max(in.judged(op) / scale, *then)) : std::nullopt;
     default: return {};
   }
 }
@@ -62,7 +62,7 @@ void find_idle_cores(const FindingInput& in, FindingList& list) {
     const std::optional<double> then = shared_ns(in, op.id, threads, cores);
     if (!then) continue;
     // Each op starts the threads again.
-    const double won = in.time(op.id) - *then - in.capture.machine().fork_join_ns;
+    const double won = in.judged(op.id) - *then - in.capture.machine().fork_join_ns;
     if (won <= 0) continue;
     f.ops.push_back(op.id);
     gain += won;

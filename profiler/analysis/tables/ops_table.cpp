@@ -197,7 +197,8 @@ Sums sum_of(const Analyzed& analyzed, const RowGroup& row) {
     for (size_t l = 0; l < s.level_bytes.size(); ++l)
       s.level_bytes[l] += whole ? known_bytes(analyzed, s.bytes_origin, id, analyzed.model.links[l]) : kUnknown;
     const double used = analyzed.verdicts[id].utilisation;
-    if (std::isfinite(used) && !std::isnan(t)) s.roof_time += used * t, s.roof_weight += t;
+    if (std::isfinite(used) && !std::isnan(t))
+      s.roof_time += used * judged_ns(analyzed.verdicts[id], t), s.roof_weight += t;
   }
   if (row.parts.empty()) {  // of no op
     s.flops = s.compulsory = kUnknown;

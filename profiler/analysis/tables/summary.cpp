@@ -91,6 +91,8 @@ std::string most_of(const std::map<std::string, double>& times) {
 }
 
 std::string unknown_sentence(const Analyzed& analyzed, const std::string& where, double share) {
+  if (find(analyzed.step.reasons, ReasonKind::no_work) != nullptr)
+    return say("Nothing was computed: no tensor has elements.");
   if (!no_roofs_words(*analyzed.capture).empty() && !analyzed.capture->run().source.empty()) {
     return say("The limit is unknown: the trace does not hold the roofs of its machine. Most time goes to {} ({}).",
                where, share_text(share));
@@ -137,9 +139,12 @@ std::string longest_cause(const Analyzed& analyzed, const Group& g) {
 
 /// What to do about kernels below their roofs, whose figures the sentence before has.
 std::string within_kernels(const Capture& capture, const std::vector<std::string>& types) {
-  const auto fuse = capture.run().arguments.find("fuse");
-  if (types.size() > 1 && fuse != capture.run().arguments.end() && fuse->second == "off")
-    return say("Try `--fuse on`: it folds and rearranges {}, whose kernels run below their roofs.", and_list(types));
+  const auto set = [&](const char* name, std::string_view value) {
+    const auto found = capture.run().arguments.find(name);
+    return found != capture.run().arguments.end() && found->second == value;
+  };
+  if (types.size() > 1 && set("fuse", "off") && !set("graph", "eager"))
+    return say("`--fuse on` may help: the kernels of {} run below their roofs.", and_list(types));
   std::string words = say("No change is proposed: the kernels of {} run below their roofs.", and_list(types));
   if (capture.run().source.empty() && capture.traffic_of(Origin::simulated) == nullptr && capture.device().is_processor)
     words += say(" Record with `--collect simulate` to see whether cache misses explain it.");
@@ -212,7 +217,8 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
     at->time += t;
     if (v.firm) at->firm_time += t;
     if (v.bound == Bound::overhead || v.bound == Bound::compute) {
-      at->roof_time += (std::isnan(v.utilisation) ? 1 : v.utilisation) * t;  // above its roof: nothing is left to win
+      at->roof_time +=
+          (std::isnan(v.utilisation) ? 1 : v.utilisation) * judged_ns(v, t);  // above its roof: nothing is left to win
       at->nearest[v.nearest.empty() ? op_limits(capture, analyzed.model, op).nearest_roof() : v.nearest] += t;
     }
     if (v.bound == Bound::inconsistent) at->contradicted[contradicted(op_limits(capture, analyzed.model, op))] += t;
@@ -337,9 +343,9 @@ Summary summary(const Analyzed& analyzed) {
   const double first_share = groups.front().time * share;
   s.sentence = limiter_sentence(analyzed, groups.front(), first_share);
   const std::vector<RunFinding> found = findings(analyzed);
-  const bool for_time = !found.empty() && !(found.front().saved_bytes > 0);
-  s.change = for_time ? advice_text(found.front()) : without_finding(analyzed, groups.front());
-  if (!for_time && !found.empty()) s.change += say(" For memory: ") + advice_text(found.front());
+  const auto for_time = std::ranges::find_if(found, [](const RunFinding& f) { return !(f.saved_bytes > 0); });
+  s.change = for_time != found.end() ? advice_text(*for_time) : without_finding(analyzed, groups.front());
+  if (for_time == found.end() && !found.empty()) s.change += say(" For memory: ") + advice_text(found.front());
   const bool waits = analyzed.step.bound == Bound::waiting;
   if (waits) {
     s.sentence = analyzed.waits.sentence;

@@ -25,7 +25,7 @@ struct Limiter {
 /// The four answers.
 struct Summary {
   Spread step_ns;                                    ///< traced, non-warm-up steps
-  std::string time_doubt;                            ///< why that time is not the program's; empty: nothing says so
+  std::string time_doubt;                            ///< why that time may not be the program's; empty: nothing says so
   double flops = 0, flop_per_s = 0, roof_ratio = 0;  ///< roof_ratio NaN: unknown, or above the roof
   bool above_roof = false;  ///< the step is faster than the measured peak, which so bounds nothing
   /// In an imported trace, flops and compulsory_bytes sum up the ops where they are known. These ops take this part of

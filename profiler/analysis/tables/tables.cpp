@@ -195,7 +195,8 @@ Table verdicts_table(const Analyzed& analyzed) {
       {"confidence", "Confidence", Quantity::text, Origin::modelled,
        "firm: the same under all perturbations; else likely. Empty: there is no class"},
       {"runner_up", "Else", Quantity::text, Origin::modelled, "Class if the inputs are off by their error bands"},
-      {"utilisation_ratio", "Of roof", Quantity::percent_of, Origin::modelled, "Time at the binding roof / time"},
+      {"utilisation_ratio", "Of roof", Quantity::percent_of, Origin::modelled,
+       "Time at the binding roof / time; of noisy times their lower quartile"},
       {"next_speedup_ratio", "If removed", Quantity::ratio, Origin::modelled,
        "Largest speed-up without this limit. Empty: unknown, or none because the next limit is as "
        "near"},
@@ -274,6 +275,7 @@ Table summary_table(const Analyzed& analyzed) {
     table.rows.push_back({key, cell(l.share), std::string("ratio"), std::string(name(Origin::modelled)),
                           fmt::format("{} ({})", format_quantity(l.share, Quantity::percent_of), l.what)});
   }
+  if (!s.time_doubt.empty()) add_sentence(table, "time_doubt", s.time_doubt);
   add_sentence(table, "sentence", s.sentence);
   add_sentence(table, "advice", s.advice);
   return table;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "profiler/analysis/base/op_samples.h"
 #include "profiler/analysis/base/op_times.h"
 #include "profiler/analysis/base/verdict_rules.h"
 #include "profiler/analysis/verdict/gpu_verdict.h"
@@ -101,10 +102,7 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
     c.bandwidth_factor = 1 + sign(2) * band;
     c.edge = sign(2) < 0 ? RoofEdge::low : RoofEdge::high;
     const auto& [limits, waiting] = amounts[static_cast<size_t>(corner / 16)];
-    // Of noisy times the fast end is judged already: the slow side is the usual time.
-    c.time_ns = sign(3) > 0            ? evidence.time.median + evidence.time.mad
-                : noisy(evidence.time) ? evidence.time_ns()
-                                       : evidence.time.median - evidence.time.mad;
+    c.time_ns = evidence.time.median + sign(3) * evidence.time.mad;
     // A constant background load lengthens all steps alike: on an idle machine the time may be shorter by so much, but
     // never than the roofs allow.
     if (sign(3) < 0) c.time_ns = std::min(c.time_ns, std::max(c.time_ns * idle, lower_bound_ns(limits, c.bytes_sign)));
@@ -153,16 +151,22 @@ std::optional<OpLimits> stayed(const OpLimits& limits, double time_ns, const Ver
 /// From what is known of the roofs and the time to the verdict.
 Verdict conclude_on(VerdictEvidence evidence) {
   const OpLimits& limits = evidence.limits;
-  const double t = evidence.time_ns();
+  // Where some steps are faster than the roofs allow, they are what is doubtful, not all of them.
+  const auto contradicts = [&](double ns) {
+    return ns < evidence.rules[Rule::inconsistent_ratio] * lower_bound_ns(limits, -1);
+  };
+  if (contradicts(evidence.time_ns)) evidence.time_ns = evidence.time.median;
+  const double t = evidence.time_ns;
   VerdictCase measured;
   measured.time_ns = t;
   evidence.verdict = classify(limits, evidence.waiting.ns, evidence.start, measured, evidence.rules);
   const bool guarded = evidence.verdict.bound == Bound::too_short || evidence.verdict.bound == Bound::dispatch;
-  if (!guarded && t < evidence.rules[Rule::inconsistent_ratio] * lower_bound_ns(limits, -1)) {
+  if (!guarded && contradicts(t)) {
     evidence.verdict = {Bound::inconsistent, SIZE_MAX};
   }
   Verdict v;
   v.bound = evidence.verdict.bound;
+  v.time_ns = t;
   v.level = level_of(evidence.verdict, limits);
   if (v.bound == Bound::balanced) v.beside = v.level;
   if (v.bound == Bound::inconsistent) v.firm = true;  // a contradiction does not become a class when pushed
@@ -176,7 +180,7 @@ Verdict conclude_on(VerdictEvidence evidence) {
 }
 
 Verdict conclude(const VerdictEvidence& e) {
-  const std::optional<OpLimits> fewer = stayed(e.limits, e.time_ns(), e.rules);
+  const std::optional<OpLimits> fewer = stayed(e.limits, e.time.median, e.rules);
   if (!fewer) return conclude_on(e);
   Verdict v = conclude_on({e.capture,
                            e.model,
@@ -184,6 +188,7 @@ Verdict conclude(const VerdictEvidence& e) {
                            *fewer,
                            e.rules,
                            e.time,
+                           e.time_ns,
                            {by_levels(e.waiting.ns, e.limits, *fewer), e.waiting.unlimited_ns},
                            e.start,
                            {},
@@ -200,15 +205,15 @@ Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord&
   const OpLimits limits = op_limits(capture, model, op);
   if (!limits.known) return unknown_verdict({ReasonKind::no_limits, {{"because", limits.unknown_reason}}});
   if (limits.no_work()) return unknown_verdict({ReasonKind::no_work});
-  const double judged = judged_ns(time.ns, limits);
   return conclude({capture,
                    model,
                    &op,
                    limits,
                    rules,
                    time.ns,
-                   find_waiting(capture, model, op, limits, rules, judged),
-                   start_cost(capture, op, judged),
+                   time.judged_ns,
+                   find_waiting(capture, model, op, limits, rules, time.judged_ns),
+                   start_cost(capture, op, time.judged_ns),
                    {},
                    0,
                    0});
@@ -241,7 +246,7 @@ struct CountedLevel {
 };
 
 /// Step 4: where the processor's own counters say what its slots and cycles waited for, they decide.
-void heed_counters(const Capture& capture, const TrafficModel& model, const OpRecord& op, const Spread& time,
+void heed_counters(const Capture& capture, const TrafficModel& model, const OpRecord& op, double time_ns,
                    const VerdictRules& rules, Verdict& v) {
   const TrafficSource* measured = capture.traffic_of(Origin::measured);
   const TopDown* t = measured == nullptr ? nullptr : measured->top_down_of(op.id);
@@ -298,7 +303,6 @@ void heed_counters(const Capture& capture, const TrafficModel& model, const OpRe
       at != limits.levels.end()) {  // of stores there is no roof: what bytes and times said stays
     const VerdictClass counted{bound,
                                bound == Bound::compute ? SIZE_MAX : static_cast<size_t>(at - limits.levels.begin())};
-    const double time_ns = judged_ns(time, limits);
     v.utilisation = share_of_roof(utilisation(limits, counted, time_ns));
     const double second = second_limit_ns(limits, counted, {}, time_ns);
     v.next_speedup = second > 0 ? std::max(1.0, time_ns / second) : kUnknown;
@@ -372,7 +376,8 @@ std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
     result.push_back(waiting         ? *std::move(waiting)
                      : on_gpu[op.id] ? judge_on_gpu(capture, op, *on_gpu[op.id], sectors ? &*sectors : nullptr, rules)
                                      : judge(capture, model, op, times[op.id], rules));
-    if (!on_gpu[op.id]) heed_counters(capture, model, op, times[op.id].ns, rules, result.back());
+    if (!on_gpu[op.id])
+      heed_counters(capture, model, op, judged_ns(result.back(), times[op.id].ns.median), rules, result.back());
     doubt(capture, weak_roofs, result.back());
   }
   return result;
@@ -393,16 +398,21 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
   sum.run_threads = std::max(1, capture.run().threads);
   Waiting waiting;
   double unlimited_ns = 0;
-  bool limited = false;
+  bool limited = false, works = false, idles = false;
   StartCost start{capture.machine().timer_ns, 0};
   for (const OpRecord& op : capture.ops()) {
     if (op.view || times[op.id].ns.samples == 0) continue;
     const OpLimits limits = op_limits(capture, model, op);
     if (!limits.known) return unknown_verdict({ReasonKind::no_limits, {{"because", limits.unknown_reason}}});
+    if (limits.no_work()) {
+      idles = true;
+      continue;
+    }
+    works = true;
     add_limits(limits, sum);
     sum.threads = std::max(sum.threads, limits.threads),
     sum.used_threads = std::max(sum.used_threads, limits.used_threads);
-    const double judged = judged_ns(times[op.id].ns, limits);
+    const double judged = times[op.id].judged_ns;
     start.fork_join_ns += start_cost(capture, op, judged).fork_join_ns;
     const Waiting of_op = find_waiting(capture, model, op, limits, rules, judged);
     waiting.ns.resize(sum.levels.size(), 0);
@@ -417,7 +427,10 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
   }
   if (limited) waiting.unlimited_ns = unlimited_ns;
   if (sum.compute_ns > 0) sum.peak_flop_per_s = sum.flops / sum.compute_ns * 1e9;
-  Verdict v = conclude({capture, model, nullptr, sum, rules, spread(steps), waiting, start, {}, 0, 0});
+  if (!works && idles) return unknown_verdict({ReasonKind::no_work});
+  const Spread time = spread(steps);
+  Verdict v = conclude(
+      {capture, model, nullptr, sum, rules, time, judged_step_ns(capture, steps, time), waiting, start, {}, 0, 0});
   doubt(capture, roofs_weakness(capture.machine()), v);
   return v;
 }

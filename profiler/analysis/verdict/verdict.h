@@ -48,11 +48,14 @@ struct Verdict {
   bool counted = false;  ///< the processor's own counters decided
   bool firm = false;     ///< same class under all perturbations; else `runner_up` is named
   std::string runner_up;
-  double utilisation = 0;       ///< of the binding roof; NaN: unknown, or above it (above_roof())
-  double next_speedup = 0;      ///< time / second limit, at least 1: best speed-up if this limit vanished; NaN: unknown
+  double time_ns = 0;       ///< that was judged; 0: none, or a GPU's
+  double utilisation = 0;   ///< of the binding roof; NaN: unknown, or above it (above_roof())
+  double next_speedup = 0;  ///< time_ns / second limit, at least 1: best speed-up if this limit vanished; NaN: unknown
   std::vector<Reason> reasons;  ///< the steps of the reasoning, with their numbers; words: verdict_text.h
   std::vector<Reason> causes;   ///< why the limit binds; empty: none was found
 };
+/// The time that was judged, `time_ns` where none was.
+inline double judged_ns(const Verdict& v, double time_ns) { return v.time_ns > 0 ? v.time_ns : time_ns; }
 /// Verdict::level of what counters say of stores that wait; no roof has it.
 inline constexpr std::string_view kStoresLevel = "stores";
 /// Verdict::level of launches that come late because the host does something else before them.

@@ -229,10 +229,6 @@ double lower_bound_ns(const OpLimits& limits, double bytes_sign) {
   return at < limits.levels.size() ? demanded_ns(limits.levels[at], bytes_sign) : limits.compute_ns;
 }
 
-double judged_ns(const Spread& time, const OpLimits& limits) {
-  return noisy(time) ? std::max(time.low, std::min(time.median, lower_bound_ns(limits, 0))) : time.median;
-}
-
 VerdictClass classify(const OpLimits& limits, const std::vector<double>& waiting, const StartCost& start,
                       const VerdictCase& c, const VerdictRules& rules) {
   if (c.time_ns < rules[Rule::too_short_ticks] * start.timer_ns) return {Bound::too_short, SIZE_MAX};

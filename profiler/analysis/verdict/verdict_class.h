@@ -13,7 +13,6 @@
 #include "profiler/analysis/verdict/verdict_reason.h"
 #include "profiler/base/statistics.h"
 #include "profiler/capture/capture.h"
-#include "profiler/capture/noise.h"
 #include "profiler/memory/traffic_model.h"
 
 namespace profiler {
@@ -66,10 +65,6 @@ double lower_bound_ns(const OpLimits&, double bytes_sign);
 /// Whose time that is: index into OpLimits::levels; SIZE_MAX: arithmetic.
 size_t lower_bound_limit(const OpLimits&, double bytes_sign);
 
-/// The time that is held against roofs: the median. Of noisy() times the fast end of its interval, at least what a roof
-/// demands. Other programs only lengthen a step, and what they added is not the program's.
-double judged_ns(const Spread& time, const OpLimits&);
-
 /// "DRAM bandwidth", "arithmetic", "DRAM latency", "kernel inefficiency": what a class is called in sentences.
 std::string describe(const VerdictClass&, const OpLimits&);
 
@@ -84,11 +79,11 @@ struct VerdictEvidence {
   const OpLimits& limits;
   const VerdictRules& rules;
   Spread time;
+  double time_ns;  ///< of it, what is judged (judged_step_ns())
   Waiting waiting;
   StartCost start;
   VerdictClass verdict;
   int cases = 0, agreeing = 0;
-  double time_ns() const { return judged_ns(time, limits); }
 };
 /// An overhead by bytes that are modelled only: misses in steps of the kernel's own loops would not be seen.
 bool unseen_misses(const VerdictEvidence&);

@@ -49,7 +49,7 @@ std::optional<Reason> filtering_reason(const VerdictEvidence& e) {
                 {{"tile", e.capture.facts(e.op->id).winograd_tile},
                  {"direct_flops", *direct_flops(e.capture, *e.op)},
                  {"direct_roof_ns", *direct_ns},
-                 {"time_ns", e.time_ns()}}};
+                 {"time_ns", e.time_ns}}};
 }
 
 Reason level_reason(const LevelLimit& l, const OpLimits& limits, double time_ns) {
@@ -114,7 +114,7 @@ void add_waiting(const VerdictEvidence& e, Reason& r) {
   for (const double w : e.waiting.ns) sum += w;
   r.values.emplace_back("level", e.limits.levels[e.verdict.limit].level);
   r.values.emplace_back("waiting_ns", sum);
-  r.values.emplace_back("time_ns", e.time_ns());
+  r.values.emplace_back("time_ns", e.time_ns);
   r.values.emplace_back("limit", e.rules.threshold(Rule::latency_ratio));
   if (e.waiting.limited()) r.values.emplace_back("unlimited_ns", e.waiting.unlimited_ns);
 }
@@ -124,7 +124,7 @@ Reason latency_reason(const VerdictEvidence& e) {
     return {ReasonKind::chain_of_multiply_adds,
             {{"chain_ns", e.limits.chain_ns},
              {"each_ns", e.capture.machine().multiply_add_ns},
-             {"time_ns", e.time_ns()},
+             {"time_ns", e.time_ns},
              {"limit", e.rules.threshold(Rule::latency_ratio)}}};
   }
   Reason r;
@@ -154,7 +154,7 @@ std::optional<Reason> decision_reason(const VerdictEvidence& e) {
       return Reason{ReasonKind::starting_threads,
                     {{"threads", e.limits.threads},
                      {"start_ns", e.start.fork_join_ns},
-                     {"time_ns", e.time_ns()},
+                     {"time_ns", e.time_ns},
                      limit(Rule::dispatch_ratio),
                      {"whole_step", e.op == nullptr}}};
     case Bound::inconsistent: return contradiction_reason(e);
@@ -176,7 +176,7 @@ std::optional<Reason> decision_reason(const VerdictEvidence& e) {
 /// Where the op itself refutes what the probe says a start of the threads costs.
 std::optional<Reason> refuted_start_reason(const VerdictEvidence& e) {
   const double start = e.capture.machine().fork_join_ns;
-  if (e.op == nullptr || e.limits.threads <= 1 || !(start > e.time_ns()) || on_one_thread(e.capture.facts(e.op->id)) ||
+  if (e.op == nullptr || e.limits.threads <= 1 || !(start > e.time_ns) || on_one_thread(e.capture.facts(e.op->id)) ||
       e.op->threads == 1) {
     return {};
   }
@@ -320,13 +320,13 @@ std::vector<Reason> bytes_causes(const VerdictEvidence& e) {
 }  // namespace
 
 void add_reasons(const VerdictEvidence& e, Verdict& v) {
-  const double t = e.time_ns();
+  const double t = e.time_ns;
   const auto add = [&](std::optional<Reason> reason) {
     if (reason) v.reasons.push_back(*std::move(reason));
   };
   const bool noise = v.bound == Bound::too_short;
   add(time_reason(e.time));
-  if (!noise && noisy(e.time)) add(Reason{ReasonKind::scattered_times, {{"time_ns", t}}});
+  if (t != e.time.median) add(Reason{ReasonKind::scattered_times, {{"time_ns", t}}});
   if (!noise && e.limits.used_threads < e.limits.run_threads) {
     add(Reason{ReasonKind::few_threads,
                {{"used_threads", e.limits.used_threads},
@@ -375,7 +375,7 @@ std::optional<Reason> few_threads_cause(const VerdictEvidence& e) {
   const double now = std::max(e.limits.compute_ns, e.limits.data_ns(0, 1)),
                then = std::max(all.compute_ns, all.data_ns(0, 1));
   if (!all.known || all.threads == e.limits.threads || !(then > 0)) return {};
-  const double won = e.time_ns() * (1 - then / now), start = e.capture.machine().fork_join_ns;
+  const double won = e.time_ns * (1 - then / now), start = e.capture.machine().fork_join_ns;
   if (!(won > std::max(start, 0.0))) return {};
   return Reason{
       ReasonKind::cause_few_threads,
@@ -389,10 +389,10 @@ std::vector<Reason> causes_of_class(const VerdictEvidence& e) {
     case Bound::overhead: {
       std::vector<Reason> causes{
           {ReasonKind::cause_far_from_roof,
-           {{"used_ratio", lower_bound_ns(e.limits, 0) / e.time_ns()}, {"roof", e.limits.nearest_roof()}}}};
+           {{"used_ratio", lower_bound_ns(e.limits, 0) / e.time_ns}, {"roof", e.limits.nearest_roof()}}}};
       if (const auto filtering = filtering_reason(e)) {
         causes.push_back(
-            {ReasonKind::cause_transforms, {{"direct_ratio", filtering->number("direct_roof_ns") / e.time_ns()}}});
+            {ReasonKind::cause_transforms, {{"direct_ratio", filtering->number("direct_roof_ns") / e.time_ns}}});
       }
       return causes;
     }

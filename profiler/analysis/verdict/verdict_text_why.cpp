@@ -268,7 +268,7 @@ constexpr ReasonRow kRows[] = {
     {Kind::time, "time", time_text},
     {Kind::scattered_times, "scattered_times",
      [](const Reason& r) {
-       return say("These times scatter, and other programs only lengthen a step: the fast end, {}, is judged.",
+       return say("These times scatter: their lower quartile, {}, is judged, which background load changes least.",
                   duration(r.number("time_ns")));
      }},
     {Kind::few_threads, "few_threads", few_threads_text},

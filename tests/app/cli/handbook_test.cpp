@@ -339,4 +339,24 @@ TEST(Words, NumbersAgreeWithTheirNouns) {
   }
 }
 
+/// What no page is called is looked for in all of them, and in the lessons; a slip of the pen is still refused.
+TEST(Handbook, WordsWithoutAPageLeadToSectionsAndLessons) {
+  for (const std::string word : {"winograd", "Winograd", "WINOGRAD"}) {
+    const test::Outcome found = tensortide("help " + word);
+    EXPECT_EQ(found.exit_code, 0) << found.err;
+    EXPECT_NE(found.out.find("tensortide help  fusion               Winograd"), std::string::npos) << found.out;
+    EXPECT_NE(found.out.find("tensortide learn fewer_products"), std::string::npos) << found.out;
+  }
+  EXPECT_NE(tensortide("help write-allocate").out.find("help  glossary"), std::string::npos);
+  for (const std::string slip : {"swee", "swepps", "Sweps"}) {
+    const test::Outcome refused = tensortide("help " + slip);
+    EXPECT_EQ(refused.exit_code, 2) << slip;
+    EXPECT_NE(refused.err.find("did you mean \"sweeps\"?"), std::string::npos) << refused.err;
+  }
+  EXPECT_EQ(tensortide("help e").exit_code, 2) << "a letter is no word";
+  const test::Outcome lesson = tensortide("learn winograd");
+  EXPECT_EQ(lesson.exit_code, 2);
+  EXPECT_NE(lesson.err.find("these speak of it: fewer_products"), std::string::npos) << lesson.err;
+}
+
 }  // namespace

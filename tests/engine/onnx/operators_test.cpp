@@ -147,6 +147,19 @@ TEST(OnnxOperators, GroupNormWrittenAsReshapesIsOneOp) {
   EXPECT_EQ(count({.outputs = with_grouped}, "contiguous"), 1) << "the rows are a result of their own";
   EXPECT_EQ(count({.as = {6, 2, -1}}, "contiguous"), 1) << "its samples are not the image's";
   EXPECT_EQ(count({.as = {2, 15, -1}}, "contiguous"), 1) << "no group holds whole channels";
+  const WrittenGroupNorm twice{.back = {-1, -1, 3, 5}};
+  EXPECT_NE(twice.model().refusal(), "") << "as where nothing is undone";
+  ModelMaker turned = WrittenGroupNorm().model();  // lies neither way: one copy, as it is written
+  turned.graph().mutable_node(1)->set_input(0, "turned");
+  turned.node("Transpose", {"image"}, "turned").attribute("perm", {0, 1, 3, 2});
+  for (int i = 3; i > 0; --i) turned.graph().mutable_node()->SwapElements(i, i + 1);
+  const Model model = loaded(turned);
+  EXPECT_EQ(std::ranges::count_if(model.graph.nodes(),
+                                  [&](const Node& node) {
+                                    return node.op->name == "group_norm" &&
+                                           model.graph.value(node.inputs[0]).type.rank() == 3;
+                                  }),
+            1);
 }
 
 /// q, k and v of one product are picked by scalar indices; nothing needs to move where indices are known and evenly

@@ -26,7 +26,7 @@ struct Case {
                      mean = std::vector<float>(static_cast<size_t>(l.batch * l.groups)), inv_std = mean, dscale = scale,
                      dbias = scale;
   std::vector<double> workspace =
-      std::vector<double>(static_cast<size_t>((2 * l.batch + 4 * l.sample().blocks() + 6) * l.channels));
+      std::vector<double>(static_cast<size_t>((2 * l.batch + 2 * l.sample().blocks() + 8) * l.channels));
 
   double values() const { return static_cast<double>(l.per_group() * l.pixels); }
   double inverse_of(double squares) const { return 1 / std::sqrt(squares / values() + kEpsilon); }
@@ -139,7 +139,7 @@ TEST(GroupNormLoops, WhatOwnKernelsDoNotTakeIsNotSaidToBeTheirs) {
                      one = TensorType::contiguous(DType::float32, {1, 1});
     return fidelity("group_norm", {x, of_channels}, {x, one, one});
   };
-  constexpr auto kMost = static_cast<int64_t>(access::kWorkspaceBytes) / (2 * 2 * 8 + (3 + 2 * 2) * 4);
+  constexpr auto kMost = static_cast<int64_t>(access::kWorkspaceBytes) / (2 * 2 * 8 + 5 * 4);
   EXPECT_EQ(wide(kMost), Fidelity::loops);
   EXPECT_EQ(wide(kMost + 1), Fidelity::modelled) << "what is kept by channel would lie beyond the workspace";
 }

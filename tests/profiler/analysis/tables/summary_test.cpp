@@ -137,7 +137,7 @@ TEST(Summary, OverheadNamesTheNearestRoofAndWithoutAFindingNothingIsProposed) {
 
 /// Fusion is named where there is more than one kind of op to fuse and the run could have fused.
 TEST(Summary, KernelsBelowTheirRoofsAreFusedFirst) {
-  const auto advice = [](const char* fuse, bool several) {
+  const auto advice = [](const char* fuse, bool several, const char* graph = "static") {
     OpLab lab;
     const int64_t n = 2048, bytes = n * n * 4;
     const OpLab::Options square{.shape = {n, n}};
@@ -146,9 +146,11 @@ TEST(Summary, KernelsBelowTheirRoofsAreFusedFirst) {
     lab.op("matmul", {a, b}, {c}, flops, flops / 200 / 0.4);
     if (several) lab.op("conv2d", {a, b}, {c}, flops, flops / 200 / 0.4);
     lab.builder().run().arguments["fuse"] = fuse;
+    lab.builder().run().arguments["graph"] = graph;
     return summary(*analyze(lab.finish())).advice;
   };
-  EXPECT_EQ(advice("off", true).rfind("Try `--fuse on`", 0), 0u) << advice("off", true);
+  EXPECT_EQ(advice("off", true).rfind("`--fuse on` may help", 0), 0u) << advice("off", true);
+  EXPECT_EQ(advice("off", true, "eager").rfind("No change is proposed", 0), 0u) << "which eager mode refuses";
   EXPECT_EQ(advice("on", true).rfind("No change is proposed", 0), 0u) << advice("on", true);
   EXPECT_EQ(advice("off", false).rfind("No change is proposed", 0), 0u) << advice("off", false);
 }

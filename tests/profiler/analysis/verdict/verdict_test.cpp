@@ -8,6 +8,7 @@
 
 #include "profiler/analysis/analyze.h"
 #include "profiler/analysis/base/verdict_rules.h"
+#include "profiler/analysis/findings/finding_input.h"
 #include "profiler/analysis/tables/ops_table.h"
 #include "profiler/analysis/tables/summary.h"
 #include "profiler/analysis/tables/tables.h"
@@ -384,6 +385,7 @@ TEST(Verdict, TimesOfLevelsThatAddUpAreNamed) {
                  limits,
                  analyzed->rules,
                  time,
+                 time_ns,
                  {},
                  {},
                  {Bound::memory, 0},
@@ -446,41 +448,71 @@ TEST(Verdict, NoiseInTimeAloneCanMakeAVerdictLikely) {
   EXPECT_FALSE(b.firm) << all(b);
 }
 
-/// What other programs added is not called the kernel's, nor what the fast end undercuts a contradiction.
-TEST(Verdict, NoisyTimesAreJudgedAtTheirFastEnd) {
+/// A lab of one product that takes so many times its roof, jitter to both sides over five steps.
+void add_noisy_gemm(OpLab& lab, double times_roof, double jitter) {
   const int64_t n = 2048, bytes = n * n * 4;
-  const auto judged = [&](double times_roof, double jitter) {
+  lab.op("matmul", {lab.tensor(bytes, {.shape = {n, n}}), lab.tensor(bytes, {.shape = {n, n}})},
+         {lab.tensor(bytes, {.shape = {n, n}})}, kGemmFlops, kGemmNs * times_roof, jitter);
+}
+
+/// What other programs added is not called the kernel's; steps faster than the roof decide nothing.
+TEST(Verdict, NoisyTimesAreJudgedAtTheirLowerQuartile) {
+  const auto judged = [](double times_roof, double jitter) {
     OpLab lab;
-    lab.op("matmul", {lab.tensor(bytes, {.shape = {n, n}}), lab.tensor(bytes, {.shape = {n, n}})},
-           {lab.tensor(bytes, {.shape = {n, n}})}, kGemmFlops, kGemmNs * times_roof, jitter);
+    add_noisy_gemm(lab, times_roof, jitter);
     return verdict_of(lab);
   };
   const Verdict steady = judged(3, 0.01);
   EXPECT_EQ(steady.bound, Bound::overhead) << all(steady);
   EXPECT_NEAR(steady.next_speedup, 3, 0.1);
+  EXPECT_NEAR(steady.time_ns, 3 * kGemmNs, 1);
   EXPECT_FALSE(says(steady, ReasonKind::scattered_times));
-  const Verdict slow = judged(4, 0.5);  // 2 to 6 times the roof
+  const Verdict slow = judged(4, 0.5);  // 2, 3, 4, 5, 6 times the roof
   EXPECT_EQ(slow.bound, Bound::overhead) << all(slow);
-  EXPECT_NEAR(slow.next_speedup, 2, 0.1) << "what the fast end allows, not 4";
-  EXPECT_NEAR(slow.utilisation, 0.5, 0.03);
+  EXPECT_NEAR(slow.time_ns, 3 * kGemmNs, 1);
+  EXPECT_NEAR(slow.next_speedup, 3, 0.1) << "not 4";
+  EXPECT_NEAR(slow.utilisation, 1 / 3.0, 0.02);
   EXPECT_TRUE(says(slow, ReasonKind::scattered_times));
-  const Verdict near = judged(3, 0.6);  // 1.2 to 4.8 times
+  const Verdict near = judged(2, 0.6);  // 0.8, 1.4, 2, 2.6, 3.2 times
   EXPECT_EQ(near.bound, Bound::compute) << all(near);
   EXPECT_FALSE(near.firm) << "its median is far from the roof";
   EXPECT_EQ(near.runner_up, "kernel inefficiency");
-  const Verdict beyond = judged(1.4, 0.6);  // 0.6 to 2.2 times
+  const Verdict beyond = judged(1.2, 0.6);  // 0.48, 0.84, 1.2, ... times: the quartile is above what the roof allows
   EXPECT_EQ(beyond.bound, Bound::compute) << all(beyond);
-  EXPECT_LE(beyond.utilisation, 1.0);
+  EXPECT_NEAR(beyond.time_ns, 1.2 * kGemmNs, 1);
+  EXPECT_NEAR(beyond.utilisation, 1 / 1.2, 0.02);
+}
+
+/// What halving the bytes or the time at a roof saves is part of the judged time, not of what others added.
+TEST(Verdict, GainsOfNoisyOpsAreOfTheJudgedTime) {
+  OpLab lab;
+  add_noisy_gemm(lab, 4, 0.5);
+  const auto a = analyze(lab.finish());
+  const FindingInput input(*a);
+  EXPECT_NEAR(input.second_ns(0), kGemmNs, 0.02 * kGemmNs) << "the roof";
+  EXPECT_NEAR(input.gain_ns(0, 0), 2 * kGemmNs, 0.05 * kGemmNs) << "3 times the roof less the roof";
+}
+
+/// Steps of other tools' traces differ by themselves; work and times of their ops are means.
+TEST(Verdict, StepsOfForeignTracesAreJudgedByTheirMean) {
+  OpLab lab;
+  add_noisy_gemm(lab, 4, 0.6);
+  lab.builder().run().source = "trace of another tool";
+  const auto a = analyze(lab.finish());
+  EXPECT_EQ(a->times[0].judged_ns, a->times[0].ns.median);
 }
 
 TEST(Verdict, WhatComputesAndMovesNothingHasNoLimit) {
   OpLab lab;
   lab.op("concat", {lab.tensor(0, {.shape = {0, 4}})}, {lab.tensor(0, {.shape = {0, 4}})}, 0, 900);
-  const Verdict v = verdict_of(lab);
+  const auto a = analyze(lab.finish());
+  const Verdict& v = a->verdicts[0];
   EXPECT_EQ(v.bound, Bound::unknown) << all(v);
   EXPECT_TRUE(says(v, ReasonKind::no_work));
   EXPECT_EQ(headline(v), "nothing to compute");
   EXPECT_TRUE(std::isnan(v.next_speedup));
+  EXPECT_TRUE(says(a->step, ReasonKind::no_work)) << "nor has the step";
+  EXPECT_EQ(summary(*a).sentence, "Nothing was computed: no tensor has elements.");
 }
 
 TEST(Verdict, ColumnWalkFromDramIsLatencyBound) {
