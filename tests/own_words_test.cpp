@@ -26,6 +26,8 @@ const std::set<std::string> kReaders{
     "profiler/analysis/bytes_apart.cpp",       // how a simulation knew an op's accesses, which captures keep as words
     "app/cli/lesson.cpp",                      // options of a command
     "app/gui/document_controller.cpp",         // whether an error names its file
+    "app/base/given_inputs.cpp",               // likewise
+    "app/base/handbook.cpp",                   // Markdown
 };
 
 /// A search for a literal that holds a word and a space, a search in a field that holds sentences, a comparison with

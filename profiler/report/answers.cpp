@@ -268,9 +268,10 @@ ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Tr
     const std::string note =
         fmt::format("{}; finding {}", std::isnan(finding.gain_ns) ? "gain unknown" : "per step", rank + 1);
     const bool first = answer.headline.empty();
-    if (first) answer.headline = advice_text(finding);
-    answer.facts.push_back(number_fact("", first ? "Potential savings" : advice_text(finding), finding.gain_ns,
-                                       Quantity::duration_ns, Origin::modelled, note));
+    const std::string advice = analyzed.capture->run().source.empty() ? advice_text(finding) : finding.advice;
+    if (first) answer.headline = advice;
+    answer.facts.push_back(number_fact("", first ? "Potential savings" : advice, finding.gain_ns, Quantity::duration_ns,
+                                       Origin::modelled, note));
   }
   for (const std::string& words : {s.caution, s.change}) {
     const auto same = [&](const ReportFact& fact) { return fact.label == words; };
