@@ -90,10 +90,9 @@ std::vector<std::string> lessons_about(std::string_view words) {
     if (times > 0) found.emplace_back(times, file.stem().string());
   }
   std::ranges::stable_sort(found, std::greater{}, [](const auto& lesson) { return lesson.first; });
+  found.resize(std::min(found.size(), kMost));
   std::vector<std::string> names;
-  for (const auto& [times, name] : found) {
-    if (names.size() < kMost) names.push_back(name);
-  }
+  for (const auto& [times, name] : found) names.push_back(name);
   return names;
 }
 

@@ -13,12 +13,6 @@
 namespace engine::onnx {
 namespace {
 
-/// Whether a reshape to `target`, one of whose extents may be -1, gives this shape of as many elements.
-bool gives(const Shape& target, const Shape& shape) {
-  if (std::ranges::count(target, -1) > 1) return false;
-  return std::ranges::equal(target, shape, [](int64_t wanted, int64_t has) { return wanted == -1 || wanted == has; });
-}
-
 /// A model made for one batch size often has it in the targets of its reshapes: they follow
 /// ImportOptions.batch.
 void follow_batch(NodeContext& node, const Shape& from, Shape& target) {
@@ -54,10 +48,13 @@ void convert_reshape(NodeContext& node) {
     target[axis] = from[axis];
   }
   follow_batch(node, from, target);
-  const std::optional<ValueId> before = reshaped_from(node.builder(), x);
-  if (before && gives(target, node.builder().type(*before).shape)) {
-    node.leave_out_unread(x);
-    return node.set_output(*before);
+  if (const std::optional<ValueId> before = reshaped_from(node.builder(), x)) {
+    const TensorType& type = node.builder().type(*before);
+    const Result<View> again = view_reshape(TensorType::contiguous(type.dtype, from), target);
+    if (again && again->type.shape == type.shape) {
+      node.leave_out_unread(x);
+      return node.set_output(*before);
+    }
   }
   node.set_output(ops::reshape(node.builder(), x, std::move(target)));
 }

@@ -268,7 +268,7 @@ ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Tr
     const std::string note =
         fmt::format("{}; finding {}", std::isnan(finding.gain_ns) ? "gain unknown" : "per step", rank + 1);
     const bool first = answer.headline.empty();
-    const std::string advice = analyzed.capture->run().source.empty() ? advice_text(finding) : finding.advice;
+    const std::string advice = advice_text(finding, *analyzed.capture);
     if (first) answer.headline = advice;
     answer.facts.push_back(number_fact("", first ? "Potential savings" : advice, finding.gain_ns, Quantity::duration_ns,
                                        Origin::modelled, note));

@@ -144,6 +144,10 @@ std::string advice_text(const RunFinding& f) {
   return f.no_change.empty() ? f.advice : fmt::format("{} {}", f.advice, f.no_change);
 }
 
+std::string advice_text(const RunFinding& f, const Capture& capture) {
+  return capture.run().source.empty() ? advice_text(f) : f.advice;
+}
+
 std::string found_text(const RunFinding& f) { return f.besides.empty() ? f.sentence : f.sentence + " " + f.besides; }
 
 namespace {

@@ -61,6 +61,8 @@ struct RunFinding {
 std::string found_text(const RunFinding&);
 /// The advice, and why no option of a run follows it where none does.
 std::string advice_text(const RunFinding&);
+/// The same beside figures of the whole run: that a trace cannot be repeated is said at its findings.
+std::string advice_text(const RunFinding&, const Capture&);
 
 /// One rule: a file in findings/, a line in its catalog.
 struct FindingRule {

@@ -344,10 +344,8 @@ Summary summary(const Analyzed& analyzed) {
   s.sentence = limiter_sentence(analyzed, groups.front(), first_share);
   const std::vector<RunFinding> found = findings(analyzed);
   const auto for_time = std::ranges::find_if(found, [](const RunFinding& f) { return !(f.saved_bytes > 0); });
-  // That a trace cannot be repeated is said at each of its findings.
-  const auto advice = [&](const RunFinding& f) { return capture.run().source.empty() ? advice_text(f) : f.advice; };
-  s.change = for_time != found.end() ? advice(*for_time) : without_finding(analyzed, groups.front());
-  if (for_time == found.end() && !found.empty()) s.change += say(" For memory: ") + advice(found.front());
+  s.change = for_time != found.end() ? advice_text(*for_time, capture) : without_finding(analyzed, groups.front());
+  if (for_time == found.end() && !found.empty()) s.change += say(" For memory: ") + advice_text(found.front(), capture);
   const bool waits = analyzed.step.bound == Bound::waiting;
   if (waits) {
     s.sentence = analyzed.waits.sentence;
